@@ -3,6 +3,8 @@
 The judge of a first derivative is the program itself, by central differences; that of a second one is the first.
 """
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -137,3 +139,39 @@ def test_a_loss_that_depends_on_a_phase_has_no_second_derivative_either(matrix, 
         except morula.NotDifferentiable:
             continue
         assert np.isnan(found).all()
+
+
+# -- determinants of matrices that are singular but for rounding ------------------------------------------------
+
+
+def exact_change(a, v):
+    """The change of the cofactors of `a` along `v`, in fractions."""
+    n, h = len(a), Fraction(1, 2**30)
+
+    def det(m):
+        rows = [[r[:j] + r[j + 1 :] for r in m[1:]] for j in range(len(m))]
+        return sum((-1) ** j * m[0][j] * det(rows[j]) for j in range(len(m))) if m else Fraction(1)
+
+    def cofactors(t):
+        rows = zip(a.tolist(), v.tolist(), strict=True)
+        m = [[Fraction(x) + t * Fraction(y) for x, y in zip(*row, strict=True)] for row in rows]
+        without = lambda i, j: [r[:j] + r[j + 1 :] for k, r in enumerate(m) if k != i]
+        return [[(-1) ** (i + j) * det(without(i, j)) for j in range(n)] for i in range(n)]
+
+    pairs = zip(cofactors(h), cofactors(-h), strict=True)
+    return np.array([[float((p - q) / (2 * h)) for p, q in zip(*rows, strict=True)] for rows in pairs])
+
+
+@pytest.mark.parametrize("det", [np.linalg.det, scipy.linalg.det])
+@pytest.mark.parametrize("rank", [1, 2, 3, 4])
+@pytest.mark.parametrize("noise", [0.0, 1e-9])
+def test_determinants_beside_singular_matrices(det, rank, noise):
+    draws = np.random.default_rng(rank)
+    a = draws.normal(size=(4, rank)) @ draws.normal(size=(rank, 4)) + noise * draws.normal(size=(4, 4))
+    v = draws.normal(size=(4, 4))
+    expected = exact_change(a, v)
+    bound = 1e-12 * np.linalg.norm(a) ** 2
+    np.testing.assert_allclose(morula.hvp(det, a, v), expected, rtol=1e-9, atol=bound)
+    np.testing.assert_allclose(jvp(morula.grad(det), (a,), (v,))[1], expected, rtol=1e-9, atol=bound)
+    whole = hessian(det, a).reshape(16, 16) @ v.ravel()
+    np.testing.assert_allclose(whole, expected.ravel(), rtol=1e-9, atol=bound)

@@ -4,7 +4,7 @@
 import numpy as np
 
 from chainrules.library.numpy import eigenpairs, general_values, singular_pairs
-from chainrules.library.numpy.linalg import _adjugate_h
+from chainrules.library.numpy.cofactors import change, of_singular
 
 from .points import CH, CS, HH, SS, C, H, M, N, P, R, S, T, U, V, case
 
@@ -62,7 +62,8 @@ CASES = [
     *(case(np.linalg.trace, x) for x in (M, T, E0, TALL0, C)), case(np.linalg.trace, T, offset=-1), *(case(np.linalg.diagonal, x) for x in (M, T, E0, TALL0, C)), case(np.linalg.diagonal, T, offset=1), *(case(np.linalg.matrix_transpose, x) for x in (M, T, TALL0, C)),
 ]  # fmt: skip
 
-CASES += [case(_adjugate_h, x) for x in (S, S[:2, :2], np.array([[1.0, 2.0], [2.0, 4.0]]), CS, SS)]  # fmt: skip
+SINGULAR = (S, S[:2, :2], np.array([[1.0, 2.0], [2.0, 4.0]]), CS, SS)
+CASES += [case(of_singular, x) for x in SINGULAR] + [case(change, x, x[..., ::-1, :] + 0.3) for x in SINGULAR]
 # What they are given besides the matrix depends on it: see tests/morula/test_repeated_values.py.
 ELSEWHERE = {
     eigenpairs.value_dots, eigenpairs.of_values, eigenpairs.pair_dots, singular_pairs.singular_value_dots,

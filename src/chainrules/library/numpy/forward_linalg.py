@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from ...declarations import non_differentiable
 from ...derived import check_ufunc_keywords
 from ...projection import project
 from ...rules import Rule, add_rule, frule, where_written
 from ...tangents import ZeroTangent, is_absent, unthunk
 from ..forward import PLAIN, unfollowed
+from .cofactors import change, cofactors, of_singular
 from .eigenpairs import pair_dots, value_dots
 from .einsum import check_einsum_keywords
-from .linalg import _adjugate_h, _cofactors, from_triangle
+from .linalg import from_triangle
 from .linear import _h
 from .norms import norm_rule
 from .pseudo import _cut, _truncated_bar
@@ -174,37 +174,15 @@ def solve_frule(y: Any, primals: Any, tangents: Any) -> Any:
     return y_dot[..., 0] if column else y_dot
 
 
-def is_regular(y: Any) -> bool:
-    """Whether determinants are such that one may divide by them."""
-    return bool(np.all(np.not_equal(y, 0)) and np.all(np.isfinite(y)))
-
-
-non_differentiable(is_regular)
-
-
 @of_matrix(np.linalg.det)
 def det_frule(y: Any, a: Any, a_dot: Any) -> Any:
-    """``tr(adj(A) A_dot)``; ``det(A) tr(A^-1 A_dot)`` where the determinant is not 0."""
-    if is_regular(y):
-        try:
-            return y * np.trace(np.linalg.solve(a, a_dot), axis1=-2, axis2=-1)
-        except np.linalg.LinAlgError:
-            pass
-    return np.sum(conj(_cofactors(a, y)) * a_dot, axis=(-2, -1))
+    """``tr(adj(A) A_dot)``."""
+    return np.sum(conj(cofactors(a, y)) * a_dot, axis=(-2, -1))
 
 
-@of_matrix(_adjugate_h)
-def adjugate_frule(y: Any, a: Any, a_dot: Any) -> Any:
-    """By minors, as in `adjugate_rule`."""
-    rows = []
-    for i in range(a.shape[-1]):
-        row = []
-        for j in range(a.shape[-1]):
-            minor, move = (np.delete(np.delete(v, i, -2), j, -1) for v in (a, a_dot))
-            change = np.sum(conj(_cofactors(minor, np.linalg.det(minor))) * move, axis=(-2, -1))
-            row.append((-1.0) ** (i + j) * conj(change))
-        rows.append(np.stack(row, axis=-1))
-    return np.stack(rows, axis=-2)
+@of_matrix(of_singular)
+def of_singular_frule(y: Any, a: Any, a_dot: Any) -> Any:
+    return change(a, a_dot)
 
 
 @of_matrix(np.linalg.slogdet)

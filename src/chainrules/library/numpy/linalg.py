@@ -12,6 +12,7 @@ import numpy as np
 
 from ...rules import rrule
 from ...tangents import Thunk
+from .cofactors import cofactors
 from .linear import _h
 from .reductions import check_dtype
 from .shared import as_array, conj, leading
@@ -47,38 +48,6 @@ def solve_rule(a: Any, b: Any) -> Any:
     return y, solve_pullback
 
 
-def _adjugate_h(a: Any) -> Any:
-    """The conjugate transpose of the adjugate, from the singular values: finite for singular matrices."""
-    u, s, vh = np.linalg.svd(a)
-    n = a.shape[-1]
-    rest = np.where(np.eye(n, dtype=bool), 1.0, s[..., None, :]).prod(axis=-1)
-    turn = np.linalg.det(u) * np.linalg.det(vh)
-    # A = U S V^H, so adj(A) = det(U V^H) V (prod of the other s) U^H.
-    return np.conj(turn)[..., None, None] * ((u * rest[..., None, :]) @ vh)
-
-
-@rrule(_adjugate_h)
-def adjugate_rule(a: Any) -> Any:
-    """By minors: the cofactors of ``A`` are determinants, whose derivatives are cofactors again.
-
-    Through the singular values there is no derivative where several of them are 0. This takes n^2 times as long,
-    but is asked for at singular matrices only, and there for second derivatives.
-    """
-
-    def adjugate_pullback(y_bar: Any) -> Any:
-        n = a.shape[-1]
-        total = np.zeros(a.shape)
-        for i in range(n):
-            for j in range(n):
-                minor = np.delete(np.delete(a, i, -2), j, -1)
-                seed = (-1.0) ** (i + j) * np.conj(y_bar[..., i, j])
-                bar = seed[..., None, None] * _cofactors(minor, np.linalg.det(minor))
-                total = total + np.insert(np.insert(bar, i, 0.0, axis=-2), j, 0.0, axis=-1)
-        return total
-
-    return _adjugate_h(a), adjugate_pullback
-
-
 @rrule(np.linalg.det)
 def det_rule(a: Any) -> Any:
     """The cofactors: ``det(A) A^-H`` without dividing by a determinant that may be 0."""
@@ -86,18 +55,9 @@ def det_rule(a: Any) -> Any:
     a = as_array(a)
 
     def a_bar(y_bar: Any) -> Any:
-        return np.asarray(y_bar)[..., None, None] * _cofactors(a, y)
+        return np.asarray(y_bar)[..., None, None] * cofactors(a, y)
 
     return y, lambda y_bar: Thunk(a_bar, y_bar)
-
-
-def _cofactors(a: Any, y: Any) -> Any:
-    if np.all(np.not_equal(y, 0)) and np.all(np.isfinite(y)):
-        try:
-            return np.conj(y)[..., None, None] * _h(np.linalg.inv(a))
-        except np.linalg.LinAlgError:
-            pass
-    return _adjugate_h(a)
 
 
 @rrule(np.linalg.slogdet)

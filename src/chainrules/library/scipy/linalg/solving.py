@@ -10,8 +10,9 @@ from scipy import linalg as la  # type: ignore[import-untyped]
 
 from ....rules import rrule
 from ....tangents import Thunk
+from ...numpy.cofactors import cofactors
 from ...numpy.factorizations import lstsq_rule as numpy_lstsq_rule
-from ...numpy.linalg import _cofactors, _one_triangle, from_triangle
+from ...numpy.linalg import _one_triangle, from_triangle
 from ...numpy.linear import _h
 from ...numpy.norms import norm_rule as numpy_norm_rule
 from ...numpy.pseudo import _cut, pinv_bar
@@ -109,7 +110,7 @@ def inv_rule(
 def det_rule(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     """The cofactors, also where the determinant is 0."""
     y = la.det(a, check_finite=check_finite)
-    return y, lambda y_bar: Thunk(lambda: np.asarray(y_bar)[..., None, None] * _cofactors(as_array(a), y))
+    return y, lambda y_bar: Thunk(lambda: np.asarray(y_bar)[..., None, None] * cofactors(as_array(a), y))
 
 
 @rrule(la.solve_triangular)

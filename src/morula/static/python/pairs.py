@@ -51,15 +51,13 @@ class Pair:
         run: takes the function and the arguments; gives value and gradient.
         text: what it was made of.
         seconds: that it took to make.
-        outside: what it reads from outside: "own cells" (numbers and arrays that it captures itself),
-            "cells", "attributes", "arrays", "globals"; "members" of its arguments; "writes": the program writes into
-            arguments; "asked": what is asked whether it is active (see `still`); "shares": others may have something
-            of what it returns; "doubts": where a cotangent is zero it may be absent.
+        outside: what it reads: "own cells" (numbers and arrays that it captures itself), "cells", "attributes",
+            "arrays", "globals", "members" of its arguments, what is "asked" whether it is active (see `still`). And
+            "writes" into arguments; "shares", as others may, what it returns; "doubts" whether what is zero is absent.
         paths: where the numbers and arrays are of which it takes tangents.
-        calls: that it answered.
-        failures: calls that the eager tier had to take over, since the last that it answered.
-        again: what is asked where a derivative is zero, which may be an absent one; None as long as nobody has
-            asked, or where there is no such text; `is_asked`, whether anybody has; `zeros`, how often it answered.
+        calls, failures: that it answered, and that the eager tier had to take over since.
+        again: what is asked where a zero may be an absent derivative; None before, and where there is no such text.
+        is_asked, zeros: whether it was asked, and how often it answered.
     """
 
     run: Callable

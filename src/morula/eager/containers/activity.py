@@ -125,7 +125,7 @@ class Activity(Part):
     def _function_reaches(self, f: FunctionType, seen: set[int]) -> bool:
         if self.twins.captures_active(f) or any(s is not None for s in self.twins.default_shadows(f).values()):
             return True
-        if self.reads_active_state(f):
+        if self.reads_active_state(f, seen):
             return True
         if vars(f) and self.attributes_reach(f, seen):
             return True

@@ -7,7 +7,9 @@ that is not transformed may have put in another one since.
 
 import importlib.util
 import sys
-from types import CodeType, FunctionType, ModuleType, NoneType
+from collections import deque
+from functools import partial
+from types import CodeType, FunctionType, MethodType, ModuleType, NoneType
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,9 @@ from morula.frames import is_engine_frame
 from morula.transform import add_state, forget_readers
 
 Pair = tuple[Any, Any]
+COLLECTIONS = frozenset([list, dict, tuple, set, deque])  # which may be registers of functions
+CALLED = frozenset([FunctionType, MethodType, partial])
+REGISTERED = 1000  # entries, up to which they are looked through
 CONSTANT_MODULES = ("math", "cmath", "numpy")  # whose numbers the transform takes for granted
 
 
@@ -208,12 +213,12 @@ class State(Part):
     def holds_active_state(self) -> bool:
         return any(record.is_active() for record in self.state.values())
 
-    def reads_active_state(self, f: FunctionType) -> bool:
+    def reads_active_state(self, f: FunctionType, met: set[int] | None = None) -> bool:
         """Whether a function reads an active global variable, or a module or class that holds something active.
 
         It may do so through functions that are global variables.
         """
-        if self.globals_hold_active(f):
+        if self.globals_hold_active(f, met):
             return True
         waiting, seen = [f] if self.state else [], {id(f)}
         while waiting:
@@ -231,11 +236,13 @@ class State(Part):
                     waiting.append(value)
         return False
 
-    def globals_hold_active(self, f: FunctionType) -> bool:
+    def globals_hold_active(self, f: FunctionType, met: set[int] | None = None) -> bool:
         """Whether a list, a dict or an object that is a global variable of a function, or of one of the same module
         that it calls, has something active in it.
         """
-        namespace, waiting, seen = f.__globals__, [f] if self.records.table else [], {id(f)}
+        met = {id(f)} if met is None else met
+        is_any = self.records.table or self.twins.cells
+        namespace, waiting, seen = f.__globals__, [f] if is_any else [], {id(f)}
         while waiting:
             for name in names_in(waiting.pop().__code__):
                 value = namespace.get(name)
@@ -246,6 +253,11 @@ class State(Part):
                 elif value is not None and (record := self.records.of(value)) is not None:
                     slots = record.slots.values() if isinstance(record.slots, dict) else record.slots
                     if record.lifted or any(s is not None for s in slots):
+                        return True
+                if type(value) in COLLECTIONS:
+                    parts: Any = value.values() if isinstance(value, dict) else value
+                    functions = [v for v in parts if type(v) in CALLED] if len(parts) <= REGISTERED else ()
+                    if any(self.reaches_active(v, met) for v in functions):
                         return True
         return False
 

@@ -34,6 +34,7 @@ class EverydayWriter:
     def __init__(self, rng: random.Random):
         self.rng = rng
         self.has_array = rng.random() < 0.3
+        self.is_noted = rng.random() < 0.3  # whether some calls are counted, so that none may run twice
         self.names = ["x", "y", "p", "q"]
 
     def pick(self, *options: Any) -> Any:
@@ -49,7 +50,8 @@ class EverydayWriter:
         if kind < 5:
             return f"({self.number(depth - 1)} {self.pick('+', '-', '*')} {self.number(depth - 1)})"
         if kind == 5:
-            return f"{self.pick('math.sin', 'math.tanh', 'abs', 'math.exp(-1.0) * math.cos')}({self.number(depth - 1)})"
+            f = self.pick("math.sin", "math.tanh", "abs", "math.exp(-1.0) * math.cos", *["note"] * 4 * self.is_noted)
+            return f"{f}({self.number(depth - 1)})"
         return self.of_array() if self.has_array and self.rng.random() < 0.5 else self.of_list()
 
     def items(self) -> str:
@@ -74,6 +76,8 @@ class EverydayWriter:
             f"math.dist(({x}, {y}), (0.5, x))", f"statistics.mean([{x}, {y}, 0.5])", f"math.fsum([{x}, {y}, x])",
             f"(z := {x}) * z", f"getattr(Spot({x}, {y}), '{self.pick('u', 'v')}')", f"math.prod([{x}, {y}, 0.5])",
             f"(Two({x}, {y}) + Two(x, 0.5)).{self.pick('u', 'v')}", f"({x} > {y}) * 0.5", f"math.floor({x}) * {y}",
+            *[f"sorted(L, key=note)[{self.pick('0', '-1')}]", f"{most}(L, key=note)", f"sorted([{x}, y], key=note)[0]",
+              f"sum(map(note, {items}))", f"sum([note(v) for v in {items}])"] * self.is_noted,
             f"(({x} > {y}) {self.pick('&', '|', '^')} (y > 0.2)) * {x}", f"bool({x}) * {y}",
             f"(int({x} > y) {self.pick('<<', '>>', '|', '^')} 1) * {y}", f"sum(({x}, {y}) + (0.5, x) * 2)",
         )  # fmt: skip
@@ -153,9 +157,13 @@ class EverydayWriter:
         lines = ["p, q = x * 0.3, 0.4", "L = [x, 0.5, y * 0.3, -0.2]"]
         if self.has_array:
             lines.append("Z = np.array([0.3, -1.2, 0.7, 0.1]) * x")
+        if self.is_noted:
+            lines += ["noted = []", "def note(v):", "    noted.append(v * 0.25)", "    return v * 0.9"]
         for _ in range(self.pick(2, 3, 4)):
             lines += self.statement(2)
-        lines.append(f"return {self.number()}{self.pick('', '', ' + sum(L)', ' + x * p')}")
+        lines.append(
+            f"return {self.number()}{self.pick('', '', ' + sum(L)', ' + x * p')}{' + sum(noted)' * self.is_noted}"
+        )
         body = "\n".join("    " + line for line in lines)
         numbers = [f"{self.rng.uniform(-1, 1.5):.3f}" for _ in range(4)]
         arguments = f"first = ({numbers[0]}, {numbers[1]})\nsecond = ({numbers[2]}, {self.pick('2', numbers[3])})\n"

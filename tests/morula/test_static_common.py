@@ -53,6 +53,36 @@ def halves(x, y):
     return total + (u := math.sin(x)) * u
 
 
+# -- what is tried may not run twice --------------------------------------------------------------------------
+
+
+def keys_that_are_noted(x, y):
+    log = []
+
+    def key(v):
+        log.append(v * 2.0)
+        return -v
+
+    a = sorted([x, y, x * y], key=key)
+    return a[0] * a[1] + sum(log)
+
+
+class Shelf:
+    def __init__(self, x):
+        self.rows, self.calls = [x, x * 2.0], x
+
+    def of(self, k):
+        self.calls = self.calls * k
+        return self
+
+
+def lists_behind_calls(x, y):
+    shelf = Shelf(x)
+    shelf.of(y).rows.append(x * y)
+    shelf.of(y).rows.append(y)
+    return sum(shelf.rows) * shelf.calls
+
+
 # -- operators of integers and of tuples ----------------------------------------------------------------------
 
 
@@ -357,7 +387,10 @@ def windowed(x):
 PROGRAMS = [
     (filled, (RNG.normal(size=(9, 2)), RNG.normal(size=9))), (relaxed, (RNG.random((5, 6)),)), (windowed, (X,)),
     (summed, (RNG.normal(size=(3, 4)), RNG.normal(size=(4, 4)), X)),
-    (newton, (2.0, 1.5)), (halves, (1.2, 0.7)), (halves, (0.3, 0.7)), (halves, (-0.3, 0.7)), (areas, (1.3, 0.7)),
+    (newton, (2.0, 1.5)), (by_bits, (1.2, 0.7)), (by_bits, (0.1, -0.7)), (all_positive, (1.2, 0.7)),
+    (with_tuples, (1.2, 0.7)), (behind_axes, (1.2, 0.7)), (keys_that_are_noted, (1.2, 0.7)),
+    (lists_behind_calls, (1.2, 0.7)), (halves, (1.2, 0.7)), (halves, (0.3, 0.7)), (halves, (-0.3, 0.7)),
+    (areas, (1.3, 0.7)),
     (areas, (0.7, 1.3)),
     (contexts, (1.2, 0.7)), (iterators, (XS, 0.4)), (iterators, ([*XS[:3], 0.9, 0.8], 1.4)),
     (known_iterators, (0.3, 0.8)), (searches, (sorted(XS), XS, 0.3)), (binned, (XS,)),

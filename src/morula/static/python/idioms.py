@@ -11,7 +11,7 @@ import functools
 import itertools
 import operator
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -157,25 +157,24 @@ class Idioms(Comprehensions):
         value = self.listed_items(given) if isinstance(given, ast.GeneratorExp) else self.value(given)
         key = options.get("key")
         key = None if isinstance(key, ast.Constant) and key.value is None else key
-        if (known := self._known_order(value, key, backwards.value, node)) is not None:
+        f = None if key is None else ast.copy_location(Given(self.value(key)), node)
+        parts = self.sequence(value) or ()
+        found = parts if f is None else [self.value(_called(f, ast.copy_location(Given(v), node))) for v in parts]
+        if (known := self._known_order(parts, found, backwards.value)) is not None:
             return known
         items = keys = self._as_list(value)
-        if key is not None:
-            each = ast.Call(ast.copy_location(Given(self.value(key)), node), [ast.Name("item", ast.Load())], [])
-            keys = self._as_list(self.listed_items(self._each_of(items, each, node)))
+        if f is not None and parts:  # they were called for above
+            keys = self._as_list(tuple(found))
+        elif f is not None:
+            keys = self._as_list(
+                self.listed_items(self._each_of(items, _called(f, ast.Name("item", ast.Load())), node))
+            )
         order = self.compute("order", keys.var, str(backwards.value), f=list)
         read = ast.Subscript(ast.copy_location(Given(items), node), ast.Name("item", ast.Load()), ast.Load())
         return self.listed_items(self._each_of(ListOf(order, (None,), True, list, False), read, node))
 
-    def _known_order(self, value: Any, key: ast.expr | None, is_backwards: bool, node: ast.Call) -> Any:
-        """The sorted items, where their keys are known; None where these are computed."""
-        items = self.sequence(value)
-        if not items:
-            return None
-        keys = list(items)
-        if key is not None:
-            f = ast.copy_location(Given(self.value(key)), node)
-            keys = [self.value(ast.copy_location(ast.Call(f, [Given(v)], []), node)) for v in items]
+    def _known_order(self, items: Sequence[Any], keys: Sequence[Any], is_backwards: bool) -> Any:
+        """The items in the order of their keys, where these are known; None where they are computed."""
         known: list[Any] = [v.value if is_text(v) else self.number_of(v) if isinstance(v, str) else None for v in keys]
         if {type(k) for k in known} not in ({str}, {int}, {float}, {int, float}):
             return None
@@ -272,6 +271,10 @@ class Idioms(Comprehensions):
         if type(found) is not float:
             raise Unsupported("random numbers of a distribution that is not written out", self.line)
         return found
+
+
+def _called(f: ast.expr, x: ast.expr) -> ast.Call:
+    return ast.fix_missing_locations(ast.copy_location(ast.Call(f, [x], []), f))
 
 
 def _same(value: Any) -> Any:

@@ -66,6 +66,8 @@ class ListMethods(Writes):
             return key_of(self.scopes[-1], node.id)
         if not isinstance(node, ast.Attribute | ast.Subscript):
             return None
+        if any(isinstance(n, ast.Call | ast.NamedExpr) for n in ast.walk(node)):  # it has run, and must not do so again
+            return None
         owner = self.value(node.value)
         key = node.attr if isinstance(node, ast.Attribute) else self.key(node.slice)
         return (owner.kind, key) if isinstance(owner, Thing) else None

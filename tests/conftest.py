@@ -12,7 +12,7 @@ settings.register_profile("suite", deadline=None, suppress_health_check=[HealthC
 settings.load_profile("suite")
 
 WHOLE = ("test_byte_code.py", "test_exceptions.py", "test_foreign_memory.py", "test_source.py")  # where Pythons differ
-MANY = 2  # cases of a test, of more than which a plain run takes a quarter, but no fewer than these
+MANY = 2  # cases of a test, of more than which a plain run takes a sixth, but no fewer than these
 UNSAMPLED = ("test_docs.py", "test_gallery.py", "test_architecture.py")
 LONG = (  # whole files and folders that compile, start processes or measure; `slow` marks single tests
     "tests/native/",
@@ -80,7 +80,7 @@ def by_test(items: list[pytest.Item]) -> list[list[pytest.Item]]:
 
 def not_today(cases: list[pytest.Item]) -> list[pytest.Item]:
     """The cases that come last in an order that is another one each day."""
-    return sorted(cases, key=lambda x: crc32(f"{TURN} {x.nodeid} {TURN}".encode()))[max(MANY, len(cases) // 4) :]
+    return sorted(cases, key=lambda x: crc32(f"{TURN} {x.nodeid} {TURN}".encode()))[max(MANY, len(cases) // 6) :]
 
 
 def leave_out(config: pytest.Config, items: list[pytest.Item], left_out: list[pytest.Item]) -> None:

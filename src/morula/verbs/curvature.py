@@ -203,7 +203,7 @@ def forward(op: Operation, t: Rows, slope: tuple) -> None:
         axes = tuple(range(1, x.ndim)) if axis is None else axis % a.ndim + 1
         t.add(op.y_d, x.sum(axes) * (np.size(op.y) / max(a.size, 1) if is_mean else 1.0))
     elif op.kind == "whole":
-        for x, slope_of in zip(found, op.detail.gradient, strict=True):
+        for x, slope_of in zip(found, op.detail.slopes, strict=True):
             if x is not None:
                 t.add(op.y_d, x.reshape(t.n, slope_of.size) @ slope_of.ravel())
     elif op.kind == "stack":
@@ -223,7 +223,7 @@ def backward(op: Operation, t: Rows, bars: Rows, dots: Rows, slope: tuple, known
         return
     sent = ((dots, dot),) if known else ((bars, bar), (dots, dot))
     if op.kind == "whole" and bar is not None and any(d is not None and t.get(d) is not None for d in op.ds):
-        products = op.detail.products([None if d is None else t.get(d) for d in op.ds], t.n)
+        products = op.detail.products([None if d is None else t.get(d) for d in op.ds])
         for d, product in zip(op.ds, products, strict=True):
             if d is not None:
                 dots.add(d, bar[0] * product)
@@ -250,7 +250,7 @@ def backward(op: Operation, t: Rows, bars: Rows, dots: Rows, slope: tuple, known
             if x is not None and bar is not None:
                 dots.add(d, of_left(bar, x, a.ndim, b.ndim) if i == 0 else of_right(x, bar, b.ndim, a.ndim))
         elif op.kind == "whole":
-            slope_of = op.detail.gradient[i]
+            slope_of = op.detail.slopes[i]
             for rows, g in sent:
                 if g is not None:
                     rows.add(d, g.reshape(len(g), *(1,) * slope_of.ndim) * slope_of)

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...declarations import non_differentiable
 from ...rules import rrule
+from ...tangents import Thunk
 from .linear import _h
 
 WELL = 1e4  # the condition up to which derivatives of ``det(A) A^-T`` keep half of the digits
@@ -84,7 +85,7 @@ def without_two(s: Any) -> Any:
 
 @rrule(of_singular)
 def of_singular_rule(a: Any) -> Any:
-    return of_singular(a), lambda y_bar: change(a, y_bar)
+    return of_singular(a), lambda y_bar: Thunk(change, a, y_bar)
 
 
 @rrule(change)
@@ -105,4 +106,4 @@ def change_rule(a: Any, e: Any) -> Any:
                 total = total + np.insert(np.insert(bar, i, 0.0, axis=-2), j, 0.0, axis=-1)
         return total
 
-    return change(a, e), lambda y_bar: (a_bar(y_bar), change(a, y_bar))
+    return change(a, e), lambda y_bar: (Thunk(a_bar, y_bar), Thunk(change, a, y_bar))

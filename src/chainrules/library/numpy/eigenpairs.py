@@ -55,14 +55,18 @@ def value_dots(a: Any, w: Any, v: Any, a_dot: Any) -> Any:
     return np.real(np.diagonal(seen(v, a_dot), axis1=-2, axis2=-1))
 
 
+def splits(w: Any, p: Any) -> Any:
+    """Which pairs of values that are the same a matrix, seen as ``p``, splits."""
+    return gaps(w)[1] & is_felt(p, largest(p)) & ~np.eye(w.shape[-1], dtype=bool)
+
+
 def marked(w_dot: Any, w: Any, p: Any) -> Any:
     """How values change, for derivatives of it: NaN for those that a matrix, seen as ``p``, splits.
 
     Where both of a pair have seeds of zero, only what is made of this tells values that somebody uses, as
     ``(w - 1)**2`` does at 1, from those that nobody reads.
     """
-    split = gaps(w)[1] & is_felt(p, largest(p)) & ~np.eye(w.shape[-1], dtype=bool)
-    return np.where(np.any(split, axis=-1), np.nan, w_dot)
+    return np.where(np.any(splits(w, p), axis=-1), np.nan, w_dot)
 
 
 def marked_dots(a: Any, w: Any, v: Any, t: Any) -> Any:
@@ -80,15 +84,18 @@ def used_values(w_bar: Any) -> Any:
     return (w_bar[..., None, :] != 0) | (w_bar[..., :, None] != 0) | ~np.any(w_bar)
 
 
+def used_splits(w: Any, p: Any, w_bar: Any) -> Any:
+    """Of the pairs that a matrix `splits`, those with seeds that are told apart."""
+    none = w == 0  # where powers are stationary, too: a seed of zero says nothing
+    return splits(w, p) & (used_values(w_bar) | none[..., None, :] & none[..., :, None])
+
+
 def of_values_moved(w: Any, v: Any, w_bar: Any, t: Any) -> Any:
     """The derivative of `of_values` along a matrix: divided differences of ``w_bar`` (Daleckii and Krein, 1965)."""
     p = seen(v, 0.5 * (t + _h(t)))
     gap, closed = gaps(w)
     first, other = w_bar[..., None, :], w_bar[..., :, None]
-    none = w == 0  # where powers are stationary, too: a seed of zero says nothing
-    used = used_values(w_bar) | none[..., None, :] & none[..., :, None]
-    split = used & is_felt(p, largest(p)) & ~np.eye(w.shape[-1], dtype=bool)
-    return v @ (p * quotients(first - other, gap, closed, split)) @ _h(v)
+    return v @ (p * quotients(first - other, gap, closed, used_splits(w, p, w_bar))) @ _h(v)
 
 
 @rrule(value_dots)
@@ -109,9 +116,8 @@ def of_values_rule(a: Any, w: Any, v: Any, w_bar: Any) -> Any:
 
 def general_value_dots(w: Any, inner: Any) -> Any:
     """The diagonal of ``V^-1 A_dot V``; its derivative is NaN for values that split."""
-    w_dot, others = np.diagonal(inner, axis1=-2, axis2=-1), ~np.eye(w.shape[-1], dtype=bool)
-    closed = gaps(w)[1] & others
-    return splitting(w_dot, np.any(closed & is_felt(inner, largest(inner)), axis=-1)) if np.any(closed) else w_dot
+    w_dot, split = np.diagonal(inner, axis1=-2, axis2=-1), splits(w, inner)
+    return splitting(w_dot, np.any(split, axis=-1)) if np.any(split) else w_dot
 
 
 def splitting(w_dot: Any, split: Any) -> Any:

@@ -13,7 +13,7 @@ from ..forward import array_dot, forward
 from . import factorizations  # noqa: F401  (the reverse rules)
 from .eigenpairs import gaps, quotients
 from .forward_linalg import pinv_dot
-from .general_values import along_values, seen_by
+from .general_values import along_values, pairs_of, seen_by
 from .linalg import from_triangle
 from .pseudo import cut_between, threshold_between
 from .shared import as_array, conj
@@ -38,11 +38,7 @@ def svd_forward(
 @forward(np.linalg.eigvals)
 def eigvals_forward(y: Any, dots: Any, a: Any) -> Any:
     """``diag(V^-1 A_dot V)``."""
-    w, v = np.linalg.eig(a)
-    if not np.allclose(w, y):
-        order = np.argmin(np.abs(y[..., :, None] - w[..., None, :]), axis=-1)
-        w, v = np.take_along_axis(w, order, axis=-1), np.take_along_axis(v, order[..., None, :], axis=-1)
-    return along_values(a, w, v, array_dot(a, dots[0]))
+    return along_values(a, *pairs_of(a, y), array_dot(a, dots[0]))
 
 
 @forward(np.linalg.eig)

@@ -14,10 +14,10 @@ import numpy as np
 
 from ...rules import rrule
 from ...tangents import Thunk
-from .eigenpairs import diagonal_of, gaps, is_felt, largest, quotients, used_values
+from .eigenpairs import diagonal_of, gaps, largest, marked, quotients, used_splits
 from .linear import _h
 
-__all__ = ["along_values", "of_general_values", "seen_by", "turned_back"]
+__all__ = ["along_values", "of_general_values", "pairs_of", "seen_by", "turned_back"]
 
 
 def _solved(v: Any, top: Any, size: Any) -> Any:
@@ -28,6 +28,15 @@ def _solved(v: Any, top: Any, size: Any) -> Any:
     defective = (s[..., -1] <= 8 * np.finfo(s.dtype).eps * v.shape[-1] * s[..., 0])[..., None, None]
     solved = np.linalg.solve(np.where(defective, np.eye(v.shape[-1]), v), top)
     return np.where(defective, np.where(largest(size) == 0, 0.0, np.nan), solved)
+
+
+def pairs_of(a: Any, y: Any) -> tuple[Any, Any]:
+    """Eigenvalues and vectors, in the order of the values ``y``, which another algorithm may have found in another."""
+    w, v = np.linalg.eig(a)
+    if not np.allclose(w, y):
+        order = np.argmin(np.abs(y[..., :, None] - w[..., None, :]), axis=-1)
+        w, v = np.take_along_axis(w, order, axis=-1), np.take_along_axis(v, order[..., None, :], axis=-1)
+    return w, v
 
 
 def seen_by(v: Any, t: Any) -> Any:
@@ -50,15 +59,10 @@ def of_general_values(a: Any, w: Any, v: Any, w_bar: Any) -> Any:
     return turned_back(v, diagonal_of(w_bar))
 
 
-def _splits(w: Any, p: Any) -> Any:
-    """Which pairs of values that are the same a matrix, seen as ``p``, splits."""
-    return gaps(w)[1] & is_felt(p, largest(p)) & ~np.eye(w.shape[-1], dtype=bool)
-
-
 def _marked(a: Any, w: Any, v: Any, t: Any) -> Any:
     """`along_values`, NaN for values that split, as in `eigenpairs.marked`."""
     p = seen_by(v, t)
-    return np.where(np.any(_splits(w, p), axis=-1), np.nan, np.diagonal(p, axis1=-2, axis2=-1))
+    return marked(np.diagonal(p, axis1=-2, axis2=-1), w, p)
 
 
 def _moved(w: Any, v: Any, w_bar: Any, t: Any) -> Any:
@@ -68,8 +72,7 @@ def _moved(w: Any, v: Any, w_bar: Any, t: Any) -> Any:
     p = seen_by(v, t)
     gap, closed = gaps(w)
     seeds = np.conj(w_bar)
-    split = _splits(w, p) & (used_values(w_bar) | (w == 0)[..., None, :] & (w == 0)[..., :, None])
-    q = p * quotients(seeds[..., None, :] - seeds[..., :, None], gap, closed, split)
+    q = p * quotients(seeds[..., None, :] - seeds[..., :, None], gap, closed, used_splits(w, p, w_bar))
     return turned_back(v, _h(q))
 
 

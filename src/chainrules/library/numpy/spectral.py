@@ -25,7 +25,7 @@ import numpy as np
 from ...rules import rrule
 from ...tangents import Thunk
 from .eigenpairs import diagonal_of, gaps, is_closed, is_felt, largest, of_values, quotients
-from .general_values import of_general_values, turned_back
+from .general_values import of_general_values, pairs_of, turned_back
 from .linalg import _one_triangle, from_triangle
 from .linear import _h
 from .shared import as_array, leading
@@ -95,11 +95,7 @@ def eigvals_rule(a: Any) -> Any:
 
 def eigvals_bar(a: Any, y: Any, y_bar: Any) -> Any:
     """The cotangent of a matrix from that of its eigenvalues."""
-    w, v = np.linalg.eig(a)
-    if not np.allclose(w, y):  # the two algorithms may find them in another order
-        order = np.argmin(np.abs(y[..., :, None] - w[..., None, :]), axis=-1)
-        w, v = np.take_along_axis(w, order, axis=-1), np.take_along_axis(v, order[..., None, :], axis=-1)
-    return of_general_values(a, w, v, y_bar)
+    return of_general_values(a, *pairs_of(a, y), y_bar)
 
 
 @rrule(np.linalg.eig)

@@ -14,7 +14,6 @@ from chainrules import is_constant
 from morula.eager.containers.dicts import dict_of_view
 from morula.eager.containers.iteration import DICT_VIEWS
 from morula.eager.containers.parts import parts_of, parts_of_code
-from morula.eager.containers.records import Record
 from morula.eager.context.kinds import ATOMS, container_of, functions_of_member
 from morula.eager.context.part import Part
 from morula.eager.memory.foreign_memory import held_in_c
@@ -57,7 +56,7 @@ class Activity(Part):
             shadows = tuple(self.shadow_of(x[k], record.slots.get(k) if record is not None else None) for k in keys)
             return None if all(s is None for s in shadows) else (keys, shadows)
         record = self.records.of(x)
-        if record is not None and (record.lifted or any(s is not None for s in record.slots.values())):
+        if record is not None and record.is_active():
             return record
         if type(x) is types.GeneratorType:
             return self.pairs_of(x)
@@ -103,7 +102,7 @@ class Activity(Part):
         if self.records.keys and isinstance(x, dict) and self.keys_active(x):
             return True
         record = self.records.of(x)
-        if record is not None and (record.lifted or any(s is not None for s in slots_of(record))):
+        if record is not None and record.is_active():
             return True
         if self.state and self.state_reaches(type(x)):
             return True
@@ -134,7 +133,7 @@ class Activity(Part):
     def attributes_reach(self, f: FunctionType, seen: set[int]) -> bool:
         """Whether an attribute of a function is, or holds, something active."""
         record = self.records.of(f)
-        if record is not None and (record.lifted or any(s is not None for s in slots_of(record))):
+        if record is not None and record.is_active():
             return True
         return any(self.reaches_active(v, seen) for v in vars(f).values())
 
@@ -165,7 +164,3 @@ def iterated_arrays(iterator: Any) -> Any:
     if type(iterator) is np.nditer:
         return iterator.operands
     return [i.base for i in iterator.iters] if type(iterator) is np.broadcast else [iterator.base]
-
-
-def slots_of(record: Record) -> Any:
-    return record.slots.values() if isinstance(record.slots, dict) else record.slots

@@ -57,6 +57,11 @@ class Record(Seen):
         self.seen = {}
         self.all_seen = False
 
+    def is_active(self) -> bool:
+        """Whether a part has a shadow, or would be a leaf."""
+        slots = self.slots.values() if isinstance(self.slots, dict) else self.slots
+        return self.lifted or any(s is not None for s in slots)
+
     def about_to_write(self, name: str) -> None:
         """Remember an attribute of an input, which `gradient` leaves as it was."""
         if self.lifted and name not in self.originals:
@@ -70,16 +75,11 @@ class Record(Seen):
         obj, leaves = self.obj, self.leaves
         if leaves is None:
             return
-        if isinstance(obj, list | deque):
+        if isinstance(obj, list | deque | set):
             before = [v for v, _ in leaves.values()]
             if len(before) != len(obj) or any(a is not b for a, b in zip(before, obj, strict=True)):
                 obj.clear()
-                obj.extend(before)
-        elif isinstance(obj, set):
-            before = [v for v, _ in leaves.values()]
-            if len(before) != len(obj) or any(a is not b for a, b in zip(before, obj, strict=True)):
-                obj.clear()
-                obj.update(before)
+                (obj.update if isinstance(obj, set) else obj.extend)(before)
         elif isinstance(obj, dict):
             if list(obj) != list(leaves) or any(obj[k] is not v for k, (v, _) in leaves.items()):
                 obj.clear()

@@ -8,6 +8,7 @@ that is not transformed may have put in another one since.
 import importlib.util
 import sys
 from collections import deque
+from collections.abc import Iterator
 from functools import partial
 from types import CodeType, FunctionType, MethodType, ModuleType, NoneType
 from typing import Any
@@ -66,9 +67,6 @@ class StateRecord(Record):
                 "another number there: store it in a function that the program calls directly"
             )
         return None
-
-    def is_active(self) -> bool:
-        return any(shadow is not None for shadow in self.slots.values())
 
 
 class State(Part):
@@ -220,20 +218,12 @@ class State(Part):
         """
         if self.globals_hold_active(f, met):
             return True
-        waiting, seen = [f] if self.state else [], {id(f)}
-        while waiting:
-            f = waiting.pop()
-            namespace = f.__globals__
+        for namespace, name, value in globals_read(f) if self.state else ():
             record = self.state.get(id(namespace))
-            for name in names_in(f.__code__):
-                if record is not None and record.slots.get(name) is not None:
-                    return True
-                value = namespace.get(name)
-                if isinstance(value, type | ModuleType) and self.state_reaches(value):
-                    return True
-                if type(value) is FunctionType and id(value) not in seen:
-                    seen.add(id(value))
-                    waiting.append(value)
+            if record is not None and record.slots.get(name) is not None:
+                return True
+            if isinstance(value, type | ModuleType) and self.state_reaches(value):
+                return True
         return False
 
     def globals_hold_active(self, f: FunctionType, met: set[int] | None = None) -> bool:
@@ -242,24 +232,39 @@ class State(Part):
         """
         met = {id(f)} if met is None else met
         is_any = self.records.table or self.twins.cells
-        namespace, waiting, seen = f.__globals__, [f] if is_any else [], {id(f)}
-        while waiting:
-            for name in names_in(waiting.pop().__code__):
-                value = namespace.get(name)
-                if type(value) is FunctionType:
-                    if value.__globals__ is namespace and id(value) not in seen:
-                        seen.add(id(value))
-                        waiting.append(value)
-                elif value is not None and (record := self.records.of(value)) is not None:
-                    slots = record.slots.values() if isinstance(record.slots, dict) else record.slots
-                    if record.lifted or any(s is not None for s in slots):
-                        return True
-                if type(value) in COLLECTIONS:
-                    parts: Any = value.values() if isinstance(value, dict) else value
-                    functions = [v for v in parts if type(v) in CALLED] if len(parts) <= REGISTERED else ()
-                    if any(self.reaches_active(v, met) for v in functions):
-                        return True
+        for _, _, value in globals_read(f, of_module=True) if is_any else ():
+            if value is None or type(value) is FunctionType:
+                continue
+            if (record := self.records.of(value)) is not None and record.is_active():
+                return True
+            if type(value) in COLLECTIONS:
+                parts: Any = value.values() if isinstance(value, dict) else value
+                functions = [v for v in parts if type(v) in CALLED] if len(parts) <= REGISTERED else ()
+                if any(self.reaches_active(v, met) for v in functions):
+                    return True
         return False
+
+
+def globals_read(f: FunctionType, of_module: bool = False) -> Iterator[tuple[dict[str, Any], str, Any]]:
+    """The global variables that a function may read, itself or through functions that are global variables.
+
+    Args:
+        f: the function.
+        of_module: whether to go through functions of the same module alone.
+
+    Yields:
+        The namespace, the name, and what stands there now, or None.
+    """
+    waiting, seen = [f], {id(f)}
+    while waiting:
+        g = waiting.pop()
+        for name in names_in(g.__code__):
+            value = g.__globals__.get(name)
+            yield g.__globals__, name, value
+            if type(value) is FunctionType and id(value) not in seen:
+                if not of_module or value.__globals__ is f.__globals__:
+                    seen.add(id(value))
+                    waiting.append(value)
 
 
 def names_in(code: CodeType) -> set[str]:

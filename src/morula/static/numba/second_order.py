@@ -6,7 +6,7 @@ more, forward: along a direction of the arguments its bars have tangents, which 
 """
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from morula.static.numba.emit.tangent import EmittedTangent, emit_tangent
 from morula.static.numba.opaque_helpers import KEPT
 from morula.static.pipeline import front
+from morula.static.tiers.kernel_facts import in_order
 from morula.static.tiers.kernel_table import at, unforeseen
 from morula.static.unsupported import Unsupported
 from morula.transform.syntax import parsed
@@ -75,12 +76,7 @@ class SecondOrder:
             _contiguous(d, at(args, (leaf.argument, *leaf.path))) for d, leaf in zip(direction, leaves, strict=True)
         ]
         (y, numbers), (y_dot, *numbers_dot) = self.compiled(*args, *bars, 1.0, *dots, *found)
-
-        def in_order(arrays: list[ndarray], numbers: Iterable[Any]) -> list[Any]:
-            ours, others = iter(arrays), iter(numbers)
-            return [next(ours if leaf.is_array else others) for leaf in leaves]
-
-        return y, y_dot, in_order(bars, numbers), in_order(found, numbers_dot)
+        return y, y_dot, in_order(leaves, bars, numbers), in_order(leaves, found, numbers_dot)
 
 
 def zeros(kernels: Any, args: tuple) -> list[ndarray]:

@@ -5,59 +5,46 @@ of its Hessian with directions; so does a backward pass over a forward one.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from morula.eager.context.protocol import Context
-from morula.static.numba.second_order import SecondOrder, second_order, zeros
-from morula.static.numba.sharing import copied
+from morula.static.numba.second_order import second_order
 from morula.static.tiers.kernel_table import at, is_of_compiler, kernels_for
+from morula.static.tiers.programs import NativeProgram
 from morula.static.unsupported import Unsupported
 
-ndarray = np.ndarray
 Pair = tuple[Any, Any]
+R = TypeVar("R")
 
 
-class WholeCall:
-    """A call whose value is one float, at its point.
-
-    Attributes:
-        value: of the function.
-        gradient: by each leaf of the kernels.
-    """
-
-    def __init__(self, kernels: Any, second: SecondOrder, args: tuple):
-        self._kernels, self._second, self._args = kernels, second, copied(args)
-        bars = zeros(kernels, args)
-        self.value, numbers = kernels.fresh(self._args, bars, (1.0,))
-        arrays, others = iter(bars), iter(numbers)
-        self.gradient = [np.asarray(next(arrays if leaf.is_array else others)) for leaf in kernels.leaves]
-
-    def products(self, directions: list[ndarray | None], n: int) -> list[ndarray]:
-        """Products of the Hessian with `n` directions, which hold ``(n, *shape)`` for each leaf, or None for zeros."""
-        given = [np.zeros((n, *g.shape)) if d is None else d for d, g in zip(directions, self.gradient, strict=True)]
-        rows = [self._second.product(self._args, direction) for direction in zip(*given, strict=True)]
-        return [np.array(part).reshape(d.shape) for part, d in zip(zip(*rows, strict=True), given, strict=True)]
-
-
-def whole_call(ctx: Context, f: Any, args: tuple, ds: tuple) -> Pair | None:
-    """``f(*args)``, noted as one operation; None where the Python function is to be followed."""
+def compiled_or_none(make: Callable[[], R]) -> R | None:
+    """What is made of generated code; None where that cannot be had."""
     try:
-        kernels = kernels_for(f, args, tuple([d is not None for d in ds]))
-        if kernels is None or not is_plain(kernels):
-            return None
-        found = WholeCall(kernels, second_order(kernels, args), args)
+        return make()
     except Unsupported:
         return None
     except Exception as error:
         if is_of_compiler(error):
             return None
         raise
-    if type(found.value) is not float:
+
+
+def whole_call(ctx: Context, f: Any, args: tuple, ds: tuple) -> Pair | None:
+    """``f(*args)``, noted as one operation; None where the Python function is to be followed."""
+
+    def made() -> NativeProgram | None:
+        kernels = kernels_for(f, args, tuple([d is not None for d in ds]))
+        if kernels is None or not is_plain(kernels):
+            return None
+        return NativeProgram(kernels, second_order(kernels, args), args)
+
+    found = compiled_or_none(made)
+    if found is None or type(found.value) is not float:
         return None
     shadows = []
-    for leaf in kernels.leaves:
+    for leaf in found.leaves:
         d = ds[leaf.argument]
         for i in leaf.path:
             d = None if d is None else d[i]
@@ -77,25 +64,25 @@ def is_plain(kernels: Any) -> bool:
 
 
 def call_along(ctx: Context, f: Any, args: tuple, ds: tuple) -> Pair | None:
-    """``f(*args)`` while one forward derivation goes on inside of a backward one; None as above.
+    """``f(*args)`` while one forward derivation goes on inside a backward one; None as in `whole_call`.
 
     One run of the adjoint's tangent function gives what both ask for: with the gradient g, the Hessian H, and the
     tangent v of the arguments, the value has the tangent ``g @ v``, whose gradient by the arguments is ``H @ v``.
     """
     dots = [None if d is None else ctx.dots(0, a, d) for a, d in zip(args, ds, strict=True)]
-    try:
+
+    def made() -> tuple | None:
         kernels = kernels_for(f, args, tuple([d is not None for d in ds]))
         if kernels is None or not is_plain(kernels) or any(leaf.path for leaf in kernels.leaves):
             return None
         places = [leaf.argument for leaf in kernels.leaves]
         direction = [np.zeros(np.shape(args[i])) if (p := dots[i]) is None else p[0] for i in places]
-        y, y_dot, bars, products = second_order(kernels, args).along(args, direction)
-    except Unsupported:
+        return places, direction, *second_order(kernels, args).along(args, direction)
+
+    run = compiled_or_none(made)
+    if run is None:
         return None
-    except Exception as error:
-        if is_of_compiler(error):
-            return None
-        raise
+    places, direction, y, y_dot, bars, products = run
     if type(y) is not float or not all(np.isfinite(x).all() for x in (y, y_dot, *bars, *products)):
         return None
 

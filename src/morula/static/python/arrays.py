@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.static.python.ir import Again, Block, Branch, Compute, Fail, Set, Store, Unsupported, is_name
+from morula.static.python.ir import Again, Block, Branch, Compute, Fail, Set, Store, Unsupported, is_integer, is_name
 from morula.static.python.outside import Outside
 from morula.static.python.scopes import Array, ListOf, Single, Small, Static
 from morula.static.python.slopes import has_own_rule
@@ -102,8 +102,8 @@ class Arrays(Outside):
         if len(values) > MOST or not self.is_small:
             return self.packed(values, (len(values),))
         self.program.is_small = True
-        if any(is_name(v) or not _is_integer(v) for v in values):  # then all of them must be floats
-            values = tuple([f"{v}.0" if _is_integer(v) and v.isdigit() and len(v) < 15 else v for v in values])
+        if any(not is_integer(v) for v in values):  # then all of them must be floats
+            values = tuple([f"{v}.0" if is_integer(v) and v.isdigit() and len(v) < 15 else v for v in values])
         return self.together([self.compute("element", v, f=values) for v in values])
 
     def array_call(self, f: Any, args: list, named: dict[str, Any]) -> Any:
@@ -139,7 +139,7 @@ class Arrays(Outside):
             if isinstance(v, tuple):
                 found.append(self._as_floats(v))
             elif isinstance(v, str):
-                is_short = _is_integer(v) and v.isdigit() and len(v) < 15
+                is_short = is_integer(v) and v.isdigit() and len(v) < 15
                 found.append(f"{v}.0" if is_short else self.compute("float", v))
             else:
                 found.append(v)
@@ -336,10 +336,6 @@ class Arrays(Outside):
         for v in array.parts:
             found = self.compute("add", found, v)
         return self.compute("truediv", found, str(len(array.parts))) if is_mean else found
-
-
-def _is_integer(atom: str) -> bool:
-    return not is_name(atom) and atom.strip("()").lstrip("-").isdigit()
 
 
 def indices(node: ast.expr) -> list[ast.expr]:

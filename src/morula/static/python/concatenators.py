@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.arrays import indices
-from morula.static.python.ir import Unsupported, is_name
+from morula.static.python.ir import Unsupported, is_integer
 from morula.static.python.scopes import Array, ListOf, Small, Static
 
 __all__ = ["CONCATENATORS", "Concatenators"]
@@ -42,7 +42,7 @@ class Concatenators:
     def concatenated(self, by: Any, node: ast.expr) -> Array:
         """``np.r_[node]``."""
         items = [self._item_of(each) for each in indices(node)]
-        is_float = any(isinstance(x, Array) or is_name(x) or not x.strip("()").lstrip("-").isdigit() for x in items)
+        is_float = any(isinstance(x, Array) or not is_integer(x) for x in items)
         ranks = {len(x.shape) if isinstance(x, Array) else 1 for x in items}
         found = None
         if by is np.r_ and ranks == {1} and is_float:

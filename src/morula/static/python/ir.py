@@ -16,7 +16,8 @@ from morula.static.python.unsupported import Unsupported
 
 __all__ = [
     "CHANGES", "Again", "Append", "Attempt", "Block", "Branch", "Compute", "Drop", "Fail", "Input", "Invoke", "Loop",
-    "Program", "Set", "Store", "Structure", "Sub", "Unsupported", "atoms_of", "enclosed", "is_name", "walk",
+    "Program", "Set", "Store", "Structure", "Sub", "Unsupported", "atoms_of", "enclosed", "is_integer",
+    "is_name", "walk",
 ]  # fmt: skip
 
 Block = list[Any]
@@ -340,6 +341,11 @@ class Program:
 def is_name(atom: str) -> bool:
     """Whether an atom is a variable or a temporary, and no number."""
     return atom[0].isalpha() and atom not in ("True", "False")
+
+
+def is_integer(atom: Any) -> bool:
+    """Whether an atom is an integer as it is written."""
+    return isinstance(atom, str) and not is_name(atom) and atom.strip("()").lstrip("-").isdigit()
 
 
 def atoms_of(s: Any) -> tuple[str, ...]:

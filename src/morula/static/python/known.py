@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Collection
 from typing import Any
 
-from morula.static.python.ir import Branch, Fail, Set, Unsupported, is_name
+from morula.static.python.ir import Branch, Fail, Set, Unsupported, is_integer
 from morula.static.python.objects import Objects
 from morula.static.python.optionals import is_none
 from morula.static.python.outside import FACTORY
@@ -15,7 +15,7 @@ from morula.static.python.scopes import Array, Coded, Display, ListOf, Named, Sm
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Rigid, Thing, is_member
 
-__all__ = ["PERHAPS", "POISON", "Known", "is_integer"]
+__all__ = ["PERHAPS", "POISON", "Known"]
 
 POISON = Static(ABSENT)  # what a variable holds that holds several things, by the path taken
 PERHAPS = Static(ABSENT)  # the same, where one of these is None
@@ -234,8 +234,3 @@ class Known(Objects):
         if isinstance(holder, Thing) and is_copy:
             return self.copy_of(holder)
         return None if isinstance(found, str) else found
-
-
-def is_integer(atom: Any) -> bool:
-    """Whether an atom is an integer as it is written."""
-    return isinstance(atom, str) and not is_name(atom) and atom.strip("()").lstrip("-").isdigit()

@@ -11,18 +11,13 @@ from typing import Any, NoReturn
 import chainrules
 from morula.static.python.calls import atoms_of, layout_of
 from morula.static.python.classes import HEAP_TYPE, METACLASSES, is_frozen, is_simple, is_spelled
-from morula.static.python.ir import Again, Fail, Set, Unsupported, is_name
+from morula.static.python.ir import Again, Fail, Set, Unsupported, is_integer, is_name
 from morula.static.python.optionals import Optionals, is_none
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Maybe, Names, Scope, Small, Static
 from morula.static.python.things import ABSENT, Bound, Rigid, Thing, fields_of, has_arrays, has_lists, is_number_like
 
 __all__ = ["Objects"]
 FLAGS = ("True", "False")
-
-
-def is_integer(value: Any) -> bool:
-    """Whether a value is an integer or a truth value as it is written."""
-    return (isinstance(value, str) and not is_name(value) and value.strip("()").lstrip("-").isdigit()) or value in FLAGS
 
 
 def slot_name(thing: Thing, key: Any) -> Names:
@@ -212,7 +207,7 @@ class Objects(Optionals):
         own = thing.kind, key
         if thing.home is None or thing.kind in (dict, list) or own in self.unsettled:
             return False
-        if old is ABSENT and is_integer(value) and thing.home is self.out:
+        if old is ABSENT and (is_integer(value) or value in FLAGS) and thing.home is self.out:
             thing.slots[key] = value
             return True
         if isinstance(old, str) and not is_name(old):

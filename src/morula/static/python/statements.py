@@ -9,8 +9,7 @@ from typing import Any, NoReturn
 
 from morula.static.python.closures import Closures
 from morula.static.python.expressions import BITS, OPERATORS
-from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
-from morula.static.python.known import is_integer
+from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported, is_integer
 from morula.static.python.lists import key_of
 from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, ListOf, Names, Scope, Small, Static, jumps

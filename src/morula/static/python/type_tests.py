@@ -17,7 +17,7 @@ from morula.static.python.classes import HEAP_TYPE
 from morula.static.python.ir import Compute, Program, Set, Unsupported, is_name, walk
 from morula.static.python.scopes import Array, Display, ListOf, Named, Small, Static
 from morula.static.python.things import ABSENT, Bound, Partial, Thing, is_member, kind_of
-from morula.static.python.types import CLASSES, result_types
+from morula.static.python.types import CLASSES, result_types, types_of_literal
 
 __all__ = ["TypeTests"]
 
@@ -96,10 +96,7 @@ class TypeTests:
     def types_now(self, atom: str, depth: int) -> frozenset[str]:
         """The types that a number may have as far as the program has been read."""
         if not is_name(atom):
-            text = atom.strip("()")
-            return frozenset(
-                ["bool" if text in ("True", "False") else "int" if text.lstrip("-").isdigit() else "float"]
-            )
+            return types_of_literal(atom)
         if (given := next((i for i in self.program.inputs if i.name == atom), None)) is not None:
             return given.types
         if atom in self.prologue:

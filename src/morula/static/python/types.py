@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.forms import ARRAY
-from morula.static.python.ir import Append, Compute, Invoke, Loop, Program, Set, Store, is_name
+from morula.static.python.ir import Append, Compute, Invoke, Loop, Program, Set, Store, is_integer, is_name
 from morula.static.python.memory import MAKING, Memory
 from morula.static.python.sums import compensated
 
 __all__ = [
     "BITS", "BOOL", "CLASSES", "COMPARISONS", "FLOAT", "INT", "OF_INTEGERS", "REAL", "SHIFTS", "TESTS", "Types",
-    "result_types", "types_of_argument", "types_of_list",
+    "result_types", "types_of_argument", "types_of_list", "types_of_literal",
 ]  # fmt: skip
 
 COMPARISONS = frozenset(["<", "<=", ">", ">=", "==", "!="])
@@ -80,6 +80,15 @@ def types_of_list(value: Any, least: int = MANY) -> tuple[frozenset[str], int] |
     return frozenset().union(*map(OF_NUMBERS.__getitem__, kinds)), ndim
 
 
+def types_of_literal(atom: str) -> frozenset[str]:
+    """The type of a number that is written out.
+
+    >>> types_of_literal("(-2)"), types_of_literal("True"), types_of_literal("inf")
+    (frozenset({'int'}), frozenset({'bool'}), frozenset({'float'}))
+    """
+    return BOOL if atom.strip("()") in ("True", "False") else INT if is_integer(atom) else FLOAT
+
+
 class Types:
     """The types of all atoms of a program; of a list, those of its numbers."""
 
@@ -111,8 +120,7 @@ class Types:
     def __getitem__(self, atom: str) -> frozenset[str]:
         if is_name(atom):
             return self.of.get(self.memory.leader(atom), frozenset())
-        text = atom.strip("()")
-        return BOOL if text in ("True", "False") else INT if text.lstrip("-").isdigit() else FLOAT
+        return types_of_literal(atom)
 
     def _learn(self, name: str, types: frozenset[str]) -> None:
         name = self.memory.leader(name)

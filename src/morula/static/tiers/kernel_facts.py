@@ -1,6 +1,8 @@
 """What a caller of kernels has to know before any of them is compiled."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -10,6 +12,12 @@ class Leaf:
     argument: int
     path: tuple[int, ...]
     is_array: bool
+
+
+def in_order(leaves: Sequence[Leaf], arrays: Iterable[Any], numbers: Iterable[Any]) -> list[Any]:
+    """What there is for each leaf, from what there is for those that are arrays, and for the numbers."""
+    ours, others = iter(arrays), iter(numbers)
+    return [next(ours if leaf.is_array else others) for leaf in leaves]
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """A compiled real function at a point: its value, gradient and Hessian by generated code."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from morula.eager.calls.meanings import has_rule
 from morula.static.numba.sharing import any_shared, copied
 from morula.static.tiers.dispatch import is_dispatcher, positional
 from morula.static.tiers.fallback import current_mode, not_native
+from morula.static.tiers.kernel_facts import in_order
 from morula.static.tiers.kernel_table import STARS, arrays_in, at, kernels_for
 from morula.static.unsupported import Unsupported
 from morula.verbs.structure import Structure
@@ -16,28 +18,31 @@ ndarray = np.ndarray
 
 
 class NativeProgram:
-    """What `morula.verbs.curvature.Program` is, for a compiled function.
+    """What `morula.verbs.curvature.Program` is, for a compiled function: also one operation of such a program.
 
     Attributes:
         value: of the function at the point.
+        leaves: the numbers and arrays of the point.
+        slopes: the gradient, by each leaf.
     """
 
     def __init__(self, kernels: Any, second: Any, args: tuple):
         self._kernels, self._second = kernels, second
-        self._args = copied(args)
+        self._args, self.leaves = copied(args), kernels.leaves
         bars = [np.zeros_like(at(args, (leaf.argument, *leaf.path))) for leaf in kernels.leaves if leaf.is_array]
         self.value, numbers = kernels.fresh(copied(args), bars, (1.0,))
-        arrays, others = iter(bars), iter(numbers)
-        self._gradient = [np.asarray(next(arrays if leaf.is_array else others)) for leaf in kernels.leaves]
+        self.slopes = list(map(np.asarray, in_order(kernels.leaves, bars, numbers)))
 
     def gradient(self) -> list[ndarray]:
         """By each leaf of the point."""
-        return self._gradient
+        return self.slopes
 
-    def products(self, directions: list[ndarray]) -> list[ndarray]:
-        """Products of the Hessian with directions, which hold ``(n, *shape)`` for each leaf of the point."""
-        rows = [self._second.product(self._given(), given) for given in zip(*directions, strict=True)]
-        return [np.array(part).reshape(d.shape) for part, d in zip(zip(*rows, strict=True), directions, strict=True)]
+    def products(self, directions: Sequence[ndarray | None]) -> list[ndarray]:
+        """Products of the Hessian with directions, which hold ``(n, *shape)`` for each leaf, or None for zeros."""
+        n = next(len(d) for d in directions if d is not None)
+        given = [np.zeros((n, *g.shape)) if d is None else d for d, g in zip(directions, self.slopes, strict=True)]
+        rows = [self._second.product(self._given(), direction) for direction in zip(*given, strict=True)]
+        return [np.array(part).reshape(d.shape) for part, d in zip(zip(*rows, strict=True), given, strict=True)]
 
     def _given(self) -> tuple:
         return copied(self._args) if self._kernels.written else self._args

@@ -30,9 +30,8 @@ def steps(x: Any, y: Any) -> Any:
     return h, np.diff(y, axis=0) / h
 
 
-def hermite(x: Any, y: Any, d: Any) -> Any:
-    """The coefficients of the polynomials with the values ``y`` and the slopes ``d`` at ``x``."""
-    h, m = steps(x, y)
+def hermite(h: Any, m: Any, y: Any, d: Any) -> Any:
+    """The coefficients of the polynomials with the values ``y`` and the slopes ``d``; ``h`` and ``m`` as of `steps`."""
     t = (d[:-1] + d[1:] - 2 * m) / h
     return np.stack([t / h, (m - d[:-1]) / h - t, d[:-1], y[:-1]])
 
@@ -46,8 +45,8 @@ def edge(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
 
 def line(x: Any, y: Any) -> Any:
     """The coefficients for two points."""
-    m = steps(x, y)[1]
-    return hermite(x, y, np.concatenate([m, m]))
+    h, m = steps(x, y)
+    return hermite(h, m, y, np.concatenate([m, m]))
 
 
 def monotone(x: Any, y: Any) -> Any:
@@ -58,15 +57,15 @@ def monotone(x: Any, y: Any) -> Any:
     mean = w1 / np.where(turns, 1.0, m[:-1]) + w2 / np.where(turns, 1.0, m[1:])
     d = np.where(turns, 0.0, (w1 + w2) / mean)
     first, last = edge(h[:1], h[1:2], m[:1], m[1:2]), edge(h[-1:], h[-2:-1], m[-1:], m[-2:-1])
-    return hermite(x, y, np.concatenate([first, d, last]))
+    return hermite(h, m, y, np.concatenate([first, d, last]))
 
 
 def akima(x: Any, y: Any, modified: bool) -> Any:
     """The coefficients of an `Akima1DInterpolator`."""
-    m = steps(x, y)[1]
-    a = 2.0 * m[:1] - m[1:2]
-    b = 2.0 * m[-1:] - m[-2:-1]
-    m = np.concatenate([2.0 * a - m[:1], a, m, b, 2.0 * b - m[-1:]])
+    h, chords = steps(x, y)
+    a = 2.0 * chords[:1] - chords[1:2]
+    b = 2.0 * chords[-1:] - chords[-2:-1]
+    m = np.concatenate([2.0 * a - chords[:1], a, chords, b, 2.0 * b - chords[-1:]])
     f = np.abs(np.diff(m, axis=0))
     if modified:
         f = f + 0.5 * np.abs(m[1:] + m[:-1])
@@ -75,7 +74,7 @@ def akima(x: Any, y: Any, modified: bool) -> Any:
     defined = both > 1e-9 * np.max(both)
     weight = f2 / np.where(defined, both, 1.0)
     middle = m[1:-2] + weight * (m[2:-1] - m[1:-2])
-    return hermite(x, y, np.where(defined, middle, 0.5 * (m[3:] + m[:-3])))
+    return hermite(h, chords, y, np.where(defined, middle, 0.5 * (m[3:] + m[:-3])))
 
 
 def tridiagonal(upper: Any, diagonal: Any, lower: Any, b: Any) -> Any:
@@ -113,14 +112,14 @@ def spline_of(x: Any, y: Any, first: int, first_value: Any, last: int, last_valu
     upper = np.concatenate([a1, dx[:-1], none])
     lower = np.concatenate([none, dx[1:], z1])
     b = np.concatenate([b0, 3 * (h[1:] * m[:-1] + h[:-1] * m[1:]), b1])
-    return hermite(x, y, tridiagonal(upper, diagonal, lower, b))
+    return hermite(h, m, y, tridiagonal(upper, diagonal, lower, b))
 
 
 def parabola(x: Any, y: Any) -> Any:
     """The coefficients of the parabola through three points, of which none is a knot."""
     h, m = steps(x, y)
     bend = (m[1] - m[0]) / (h[0] + h[1])
-    return hermite(x, y, np.stack([m[0] - h[0] * bend, m[0] + h[0] * bend, m[1] + h[1] * bend]))
+    return hermite(h, m, y, np.stack([m[0] - h[0] * bend, m[0] + h[0] * bend, m[1] + h[1] * bend]))
 
 
 def ends_of(bc_type: Any, n: int) -> Any:
@@ -145,16 +144,20 @@ def spline_coefficients(x: Any, y: Any, bc_type: Any) -> Any:
     """The coefficients of a `CubicSpline`; ``bc_type`` is SciPy's, for both ends or for each of them."""
     given = ends_of(bc_type, len(x))
     if isinstance(given, str):
-        return hermite(x, y, periodic_slopes(x, y)) if given == "periodic" else parabola(x, y)
+        return periodic(x, y) if given == "periodic" else parabola(x, y)
     if len(x) == 2:
         given = [steps(x, y)[1][0] if isinstance(each, str) else each for each in given]
     return spline_of(x, y, *given)
 
 
-def periodic_slopes(x: Any, y: Any) -> Any:
-    """The slopes of a periodic spline: the last unknown is taken out, which leaves two tridiagonal systems."""
-    dx = np.diff(x)
+def periodic(x: Any, y: Any) -> Any:
+    """The coefficients of a periodic spline."""
     h, m = steps(x, y)
+    return hermite(h, m, y, periodic_slopes(np.diff(x), h, m))
+
+
+def periodic_slopes(dx: Any, h: Any, m: Any) -> Any:
+    """The slopes of a periodic spline: the last unknown is taken out, which leaves two tridiagonal systems."""
     if len(m) == 2:
         return np.stack([np.sum(m / h, axis=0) / np.sum(1.0 / h, axis=0)] * 3)
     before, h_before, m_before = np.roll(dx, 1), np.roll(h, 1, axis=0), np.roll(m, 1, axis=0)
@@ -173,7 +176,8 @@ def hermite_init(config: Any, self: Any, x: Any, y: Any, dydx: Any, axis: Any = 
     take_state(config, self, si.CubicHermiteSpline, x, y, dydx, axis, extrapolate)
     d = columns(x, dydx, axis)[1]
     x, y = columns(x, y, axis)
-    set_parts(self, hermite(x, y, d), x)
+    h, m = steps(x, y)
+    set_parts(self, hermite(h, m, y, d), x)
 
 
 @program(si.PchipInterpolator.__init__)

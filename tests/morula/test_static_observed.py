@@ -4,6 +4,7 @@ import bisect
 import itertools
 import math
 from collections import defaultdict, deque
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -563,3 +564,55 @@ def shapes(x):
 
 def test_shapes_and_places_are_no_arrays():
     check_tiers(shapes, (np.linspace(0.1, 0.9, 9),))
+
+
+def product(a, b):
+    return [[sum(u * v for u, v in zip(row, column)) for column in zip(*b)] for row in a]
+
+
+def with_rows_swapped(m):
+    m[0], m[1] = m[1], m[0]
+    k = product(m, m)
+    return sum([sum(row) for row in k]) + k[0][0] * k[-1][1]
+
+
+def with_a_row_moved(m):
+    row = m.pop()
+    m.insert(0, row)
+    return sum([sum(row) for row in product(m, m)]) + m[0][0] * m[-1][1]
+
+
+def with_more_rows(m):
+    m += [[0.5, -0.3, 0.2]]
+    m[0][0] = 2.0 * m[0][0]
+    return sum([sum(row) for row in product(m, turned(m))])
+
+
+def turned(a):
+    return [[a[j][i] for j in range(len(a))] for i in range(len(a[0]))]
+
+
+@pytest.mark.parametrize("f", [with_rows_swapped, with_a_row_moved, with_more_rows])
+def test_a_run_for_a_number_changes_no_argument(f):
+    rows = [[-0.618, 0.997, 0.216], [-0.145, -0.191, 0.593], [-0.441, -0.907, 0.931]]
+    m = deepcopy(rows)
+    wanted = f(deepcopy(rows))
+    for tier in ("static", "eager"):
+        with morula.tier(tier):
+            value, m_bar = morula.value_and_grad(f)(m)
+        assert m == rows
+        assert value == wanted
+        np.testing.assert_allclose(m_bar, by_differences(f, rows), rtol=1e-6, atol=1e-8)
+
+
+def by_differences(f, rows, h=1e-6):
+    found = deepcopy(rows)
+    for i, row in enumerate(rows):
+        for j in range(len(row)):
+            sides = []
+            for sign in (h, -h):
+                moved = deepcopy(rows)
+                moved[i][j] += sign
+                sides.append(f(moved))
+            found[i][j] = (sides[0] - sides[1]) / (2 * h)
+    return found

@@ -42,7 +42,7 @@ def guards_of_list(program: Program, given: Input, flow: Flow) -> Lines:
         lines.append(
             f"{name} = [[*map(float, row)] for row in {name}]" if of_rows else f"{name} = [*map(float, {name})]"
         )
-    elif program.verb == "pullback" or given.is_copied:
+    elif program.verb in ("pullback", "probe") or given.is_copied:  # what a probe writes into is not known yet
         lines.append(f"{name} = [row[:] for row in {name}]" if of_rows else f"{name} = {name}[:]")
     return lines
 

@@ -26,8 +26,8 @@ class RuleConfig:
     Attributes:
         traits: names of what the engine can do. ``"reverse"``: `rrule_via` works for any function;
             ``"forward"``: `frule_via` does; ``"programs"``: `chainrules.program` is followed, in which the methods
-            `plainly`, `take_state`, `orders`, `gradient`, `jvp`, `jacobian`, `hessian_products`, `quick_pullback` and
-            `nearby` are called. An engine may have traits of its own.
+            `plainly`, `take_state`, `orders`, `gradient`, `jvp`, `jacobian`, `hessian_products`, `quick_pullback`,
+            `at_once` and `nearby` are called. An engine may have traits of its own.
 
     >>> class Tracer(RuleConfig):
     ...     traits = frozenset({"reverse"})
@@ -97,23 +97,41 @@ class RuleConfig:
         """The Jacobians of an array by each argument, None where there is none."""
         raise NotImplementedError(f"{type(self).__name__} does not support programs")
 
-    def quick_pullback(
-        self, f: Callable[..., Any], args: tuple[Any, ...], constants: tuple[Any, ...], moving: int = 2
-    ) -> Any:
-        """A pullback of ``f(*args)``, a vector or a number, for many calls with other values of the first arguments.
+    def quick_pullback(self, f: Callable[..., Any], args: tuple[Any, ...], constants: tuple[Any, ...]) -> Any:
+        """A pullback of ``f(*args)``, a vector, for many calls with other values of the first two arguments.
 
         Args:
             f: the function.
-            args: what moves, which is a number or a number and an array in any order, and what stays the same.
+            args: a number and an array in any order, which move, and what stays the same.
             constants: what must not be active.
-            moving: how many arguments change. A number has a cotangent where nothing else is moving.
 
         Returns:
             ``(start, captured)``: the latter are the active variables that ``f`` captures; the former, to be called
-            before each use, gives ``pullback(*first, y_bar)``, where ``y_bar`` is a vector also for a number. It
-            returns the cotangents of the arguments, without that of a number beside which an array moves, then those of
-            ``captured``. None where there is no quick one, the first derivative in reverse is not what is wanted, or
-            a moving number or one of the constants is active.
+            before each use, gives ``pullback(*first, y_bar)``. It returns the cotangents of the arguments, without that
+            of the number, then those of ``captured``. None where there is no quick one, the first derivative in reverse
+            is not what is wanted, or the number or one of the constants is active.
+        """
+        return None
+
+    def at_once(
+        self, solve: Callable[..., Any], f: Callable[..., Any], x: Any, args: tuple[Any, ...], others: tuple[Any, ...],
+        *constants: Any,
+    ) -> Any:  # fmt: skip
+        """What a solver finds, with its first derivatives; None where they cannot be had in one step.
+
+        Args:
+            solve: called plainly as ``solve(config, f, pull, args, others, *constants)``, where ``pull(x, y_bar)``
+                gives the cotangents of ``f(x, *args)``: of `x`, of each of `args`, and of the active variables that `f`
+                captures. It returns ``((y, rest), jacobians)``: a number or an array, what else is to be returned, and
+                the Jacobians of the former by each of `args`, of `others`, and by the captured variables; or None.
+            f: the function that the solver calls.
+            x: what its first argument is like.
+            args: its other arguments.
+            others: what else the solution depends on.
+            constants: what its derivatives do not depend on.
+
+        Returns:
+            ``(y, rest)``.
         """
         return None
 

@@ -30,7 +30,7 @@ from morula.errors import (
 from morula.static.python import callees  # noqa: F401  (it registers itself)
 from morula.static.python.choice import tier
 from morula.static.tiers.fallback import native_mode
-from morula.verbs import nested, outside_pullbacks, programs, transposed_again  # noqa: F401  (they register themselves)
+from morula.verbs import at_once, nested, outside_pullbacks, programs, transposed_again  # noqa: F401  (they register themselves)
 from morula.verbs.checkpoint_loops import checkpoint_loop
 from morula.verbs.checkpoints import checkpoint
 from morula.verbs.directional import jvp, pushforward

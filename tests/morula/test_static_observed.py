@@ -567,7 +567,7 @@ def test_shapes_and_places_are_no_arrays():
 
 
 def product(a, b):
-    return [[sum(u * v for u, v in zip(row, column)) for column in zip(*b)] for row in a]
+    return [[sum(u * v for u, v in zip(row, column)) for column in zip(*b)] for row in a]  # noqa: B905
 
 
 def with_rows_swapped(m):

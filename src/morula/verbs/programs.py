@@ -58,8 +58,11 @@ class Programs(ReverseMode):
         """The Jacobian of `f` at `args`."""
         return jacobian(f, *args)
 
-    def quick_pullback(self, f: Any, args: tuple, constants: tuple, moving: int = 2) -> Any:
+    def quick_pullback(self, f: Any, args: tuple, constants: tuple) -> Any:
         """None: nobody wants one of a program that is called plainly."""
+
+    def at_once(self, solve: Any, f: Any, x: Any, args: tuple, others: tuple, *constants: Any) -> Any:
+        """None: nobody wants a derivative of what a program that is called plainly finds."""
 
     def nearby(self, f: Any) -> Any:
         """None: no value of a program that is called plainly is active."""
@@ -111,10 +114,10 @@ def _orders(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 @structural(Programs.quick_pullback)
 def _quick_pullback(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    _, f, primals, constants, moving = args if len(args) == 5 else (*args, 2)
+    _, f, primals, constants = args
     if type(ctx) is not Reverse or not ctx.taped or ctx.depth or ctx.around or type(f) is not FunctionType:
         return None, None
-    numbers = [i for i, x in enumerate(primals[:moving]) if not isinstance(x, np.ndarray)]
+    numbers = [i for i, x in enumerate(primals[:2]) if not isinstance(x, np.ndarray)]
     still = (*[primals[i] for i in numbers], constants)
     shadows = (*[None if ds[2] is None else ds[2][i] for i in numbers], ctx.shadow_of(constants, ds[3]))
     if ctx.any_active(still, shadows, {}, {}):
@@ -133,7 +136,7 @@ def _quick_pullback(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) 
     if any(isinstance(value, list | dict) for _, value, _ in captured):
         return None, None
     names = tuple([name for name, *_ in captured])
-    start = pullback_by_numbers(f, primals, names, moving)
+    start = pullback_by_numbers(f, primals, names)
     if start is None:
         return None, None
     found = tuple([value for _, value, _ in captured])
@@ -173,7 +176,8 @@ def _short(ctx: Context, f: Any, args: tuple, ds: tuple) -> tuple | None:
 
 def follow(ctx: Context, f: Any, program: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """``f(*args, **kw)`` by its program where something active reaches it."""
-    if not ctx.any_active((f, *args), (None, *ds), kw, kw_d):
+    own = () if is_library_rule(program) else (f,)  # the functions of libraries hold nothing active
+    if not ctx.any_active((*own, *args), (*(None for _ in own), *ds), kw, kw_d):
         return ctx.opaque(f, args, kw), None
     if not kw and type(ctx) is Reverse and (short := _short(ctx, f, args, ds)) is not None:
         return ctx.call(*short)

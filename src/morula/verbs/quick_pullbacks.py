@@ -17,15 +17,14 @@ from morula.errors import NotDifferentiable, describe
 from morula.static.python.pairs import static_pullback
 
 
-def pullback_by_numbers(f: FunctionType, args: tuple, captured: tuple[str, ...], moving: int) -> "ByNumbers | None":
+def pullback_by_numbers(f: FunctionType, args: tuple, captured: tuple[str, ...]) -> "ByNumbers | None":
     """The pullback of ``f(*args)`` with respect to its arguments, and the variables that `f` has `captured`.
 
     Args:
-        f: a function that returns a vector of the length of the array that moves, or a number if none does.
-        args: a number and an array in any order, of which the number is a constant, or a number alone; and what stays
-            the same.
+        f: a function that returns a vector of the length of the array that moves.
+        args: a number and an array in any order, which are others in each call, and of which the number is a constant;
+            then what stays the same.
         captured: names of variables.
-        moving: how many of `args` are others in each call; 1 or 2.
 
     Returns:
         None where `f` has no static adjoint.
@@ -34,16 +33,16 @@ def pullback_by_numbers(f: FunctionType, args: tuple, captured: tuple[str, ...],
     left_out = f.__code__.co_argcount - len(args)
     if any(map(is_empty, cells)) or f.__kwdefaults__ or not 0 <= left_out <= len(defaults):
         return None
-    given = [apart(a) for a in args[moving:]]
+    given = [apart(a) for a in args[2:]]
     rest = (*given, *defaults[len(defaults) - left_out :])
     own = [
         CellType(apart(cell.cell_contents) if name in captured else cell.cell_contents)
         for name, cell in zip(f.__code__.co_freevars, cells, strict=True)
     ]
     kept = FunctionType(f.__code__, f.__globals__, f.__name__, None, tuple(own))
-    first = tuple([np.array(x) if isinstance(x, np.ndarray) else float(x) for x in args[:moving]])
+    first = tuple([np.array(x) if isinstance(x, np.ndarray) else float(x) for x in args[:2]])
     size = max([len(x) for x in first if isinstance(x, np.ndarray)], default=1)
-    wanted = tuple([i for i in range(len(args)) if moving == 1 or i >= moving or isinstance(args[i], np.ndarray)])
+    wanted = tuple([i for i in range(len(args)) if i >= 2 or isinstance(args[i], np.ndarray)])
     weighted = static_pullback(kept, (*first, *rest), np.ones(size), wanted, captured)
     return None if weighted is None else ByNumbers(kept, weighted, wanted, rest, captured)
 

@@ -8,7 +8,6 @@ from chainrules.library.scipy.implicit import solved
 from chainrules.library.scipy.integrate.backwards import solution_of_equation
 from chainrules.library.scipy.integrate.collocations import collocated_solution
 from chainrules.library.scipy.integrate.steps import combination
-from chainrules.library.scipy.integrate.sums import summed
 from chainrules.library.scipy.integrate.trajectories import solution
 from chainrules.library.scipy.sparse.linalg.solving import nearly_solved
 
@@ -24,5 +23,5 @@ CASES = [
     case(integrate.trapezoid, Y, None, 0.3, 0), case(integrate.trapezoid, X, X**2), case(integrate.trapezoid, Y[:, :1]),
 ]  # fmt: skip
 ELSEWHERE = {
-    collocated_solution, combination, iterate, nearly_solved, solution, solution_of_equation, solved, summed
+    collocated_solution, combination, iterate, nearly_solved, solution, solution_of_equation, solved
 }  # fmt: skip

@@ -19,8 +19,9 @@ def with_values(result: Any, **values: Any) -> Any:
     """A result object of SciPy's, with some of its values replaced."""
     kind: Any = type(result)
     made = kind.__new__(kind)
-    for name in result:
-        dict.__setitem__(made, name, values[name] if name in values else result[name])
+    dict.update(made, result)
+    for name, value in values.items():
+        dict.__setitem__(made, name, value)
     return made
 
 

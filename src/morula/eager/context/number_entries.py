@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from chainrules import strong_mul
 from morula.eager.context.tape import Entry, take
 
@@ -80,6 +82,28 @@ class WeightedArrays(Entry):
                 x_d[0] += x_bar
             else:
                 x_d.add(x_bar, True)
+
+
+class ByJacobians(Entry):
+    """y = an array with its Jacobians by numbers and arrays: ``[(x_d, J)]``, all of them finite."""
+
+    __slots__ = ("terms", "y_d")
+    reads = ()
+
+    def __init__(self, y_d: Any, terms: list[tuple[Any, np.ndarray]]):
+        self.y_d = y_d
+        self.terms = terms
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is None:
+            return
+        for x_d, jacobian in self.terms:
+            x_bar = np.tensordot(y_bar, jacobian, y_bar.ndim)
+            if type(x_d) is list:
+                x_d[0] += float(x_bar)
+            else:
+                x_d.add(x_bar)
 
 
 class Stacked(Entry):

@@ -19,7 +19,7 @@ from ....programs import program
 from ....tangents import NotImplementedDerivative
 from ..solutions import tuple_of
 from .roughness import Rough, exact, jumps_between, rough_places, roughness, stays
-from .sums import POINTS, bisected, divided, graded, integral, kind_of, place, summed_on, unit
+from .sums import POINTS, bisected, divided, gauss, graded, kind_of, nodes_of, place, summed_on, unit
 
 ENDS = {"finite": (0.0, 1.0), "upper": (1.0, 0.0), "lower": (0.0, 1.0), "both": (0.0, 0.0)}  # where limits lie
 TIGHT = {"epsabs": 1e-13, "epsrel": 1e-12, "limit": 200}
@@ -55,8 +55,8 @@ def between(a: Any, b: Any, points: Any) -> list[int]:
     return [1, *inner, 0] if b < a else [0, *inner, 1]
 
 
-def moving(config: Any, f: Any, a: Any, b: Any, points: Any, find: Any, func: Any = None, args: Any = ()) -> Any:
-    """Zero, with the derivatives of an integral; `f`, `func` and `args` are as of `integral`.
+def moving(config: Any, f: Any, a: Any, b: Any, points: Any, find: Any) -> Any:
+    """Zero, with the derivatives of an integral.
 
     Args:
         points: a tuple.
@@ -67,9 +67,36 @@ def moving(config: Any, f: Any, a: Any, b: Any, points: Any, find: Any, func: An
     for i, j, intervals, plain, values, rough in config.plainly(segments, config, f, given, find, config.orders()):
         if rough:
             fixed = config.plainly(still, f, config.nearby(f), given[i], given[j], rough, values)
-            return moving(config, f, a, b, (*points, *fixed), find, func, args)
-        y = y + (integral(config, f, given[i], given[j], intervals, plain, values, func, args) - plain)
+            return moving(config, f, a, b, (*points, *fixed), find)
+        y = y + (gauss(config, f, given[i], given[j], intervals) - plain)
     return -y if j == 0 else y
+
+
+def integral_at_once(
+    config: Any, func: Any, pull: Any, args: Any, given: Any, points: Any, *tolerances: Any
+) -> Any:  # fmt: skip
+    """An integral, what else `quad` found, and its first derivatives; see `RuleConfig.at_once`.
+
+    Args:
+        given: the limits, and the points between them.
+    """
+    f = (lambda x: func(x, *args)) if args else func
+    y, *rest = converged(f, given[0], given[1], points, *tolerances)
+    by_given = [0.0] * len(given)
+    by_others: list = []
+    unit_seed = np.ones(1)
+    for i, j, intervals, _, values, rough in segments(config, f, given, partial(chosen, f, TIGHT), 1):
+        if rough:
+            return None
+        nodes = nodes_of(intervals, given[i], given[j])
+        sign = -1.0 if given[1] < given[0] else 1.0
+        slopes, *others = zip(*[pull(x, unit_seed) for x in nodes.x.tolist()], strict=True)
+        found = [sum(w * bar for w, bar in zip(sign * nodes.w, bars, strict=True)) for bars in others]
+        by_others = [one + more for one, more in zip(by_others, found, strict=True)] if by_others else found
+        for k, (by_x, by_w) in zip((i, j), nodes.by_limits, strict=True):
+            by_given[k] += sign * (np.dot(nodes.w * slopes, by_x) + np.dot(values, by_w))
+    n = len(args)
+    return (y, rest), [*by_others[:n], *by_given, *by_others[n:]]
 
 
 def segments(config: Any, f: Any, given: Any, find: Any, order: int) -> list[tuple]:
@@ -209,9 +236,13 @@ def quad_program(
         imag = integrate.quad(lambda x: np.imag(func(x, *args)), a, b, (), 0, epsabs, epsrel, limit, points)[0]
         return (real + 1j * imag, *found[1:])
     args = tuple_of(args)
+    limits = () if points is None else (*points,)
+    quick = config.at_once(integral_at_once, func, 0.5, args, (a, b, *limits), points, epsabs, epsrel, limit)
+    if quick is not None:
+        return (quick[0], *quick[1]) if full_output else (quick[0], quick[1][0])
     f = lambda x: func(x, *args)
     found = config.plainly(converged, f, a, b, points, epsabs, epsrel, limit)
-    change = moving(config, f, a, b, () if points is None else (*points,), partial(chosen, f, TIGHT), func, args)
+    change = moving(config, f, a, b, limits, partial(chosen, f, TIGHT))
     y = changed(found[0], change)
     return (y, *found[1:]) if full_output else (y, found[1])
 

@@ -5,13 +5,9 @@ An infinite limit is where a variable in 0 .. 1 is zero, as in QUADPACK.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-
-from ....declarations import constant_instances
-from ....rules import rrule
-from ....tangents import NoTangent, Thunk
 
 POINTS, WEIGHTS = np.polynomial.legendre.leggauss(20)
 MANY = 200  # intervals
@@ -109,79 +105,31 @@ def bisected(summed: Any, intervals: Any, bound: Any) -> Any:
     return np.array(done)
 
 
-def integral(
-    config: Any, f: Any, a: Any, b: Any, intervals: Any, y: Any, values: Any, func: Any = None, args: Any = ()
-) -> Any:
-    """The sum `y` of weighted `values`, with its derivatives; `f` is `func` with its `args`, if it gives numbers."""
-    quick = None if func is None else config.quick_pullback(func, (0.5, *args), (), 1)
-    if quick is None:
-        return gauss(config, f, a, b, intervals)
-    start, captured = quick
-    return summed(config.plainly(Nodes, intervals, a, b, values, y, start), a, b, *args, *captured)
-
-
-class Nodes:
+class Nodes(NamedTuple):
     """A sum ``sum(w_i f(x_i))`` in place of an integral.
 
     Attributes:
-        y: the integral.
         x: points.
         w: their weights.
         by_limits: for each limit, the derivatives of points and weights with respect to it.
-        values: those of the integrand there.
-        start: gives ``pullback(x, y_bar)``: the cotangents of `x`, the arguments, and what the integrand captures.
     """
 
-    def __init__(self, intervals: Any, a: Any, b: Any, values: Any, y: Any, start: Any):
-        kind = kind_of(a, b)
-        t, w = map(np.asarray, rule_on(intervals, kind, a, b))
-        still = np.zeros(len(t))
-        self.y, self.values, self.start = y, values, start
-        self.by_limits = [(still, still), (still, still)]
-        if kind == "finite":
-            self.x, self.w = a + (b - a) * t, w * (b - a)
-            self.by_limits = [(1 - t, -w), (t, w)]
-            return
-        self.w = w / t**2
-        part = (1 - t) / t
-        if kind == "upper":
-            self.x = a + part
-            self.by_limits[0] = (still + 1, still)
-        elif kind == "lower":
-            self.x = b - part
-            self.by_limits[1] = (still + 1, still)
-        else:
-            self.x = np.where(t < 0, (1 + t) / t, part)
+    x: Any
+    w: Any
+    by_limits: tuple[tuple[Any, Any], tuple[Any, Any]]
 
 
-constant_instances(Nodes)
-
-
-def summed(nodes: Nodes, a: Any, b: Any, *args: Any) -> Any:
-    """The integral; `args` are those of the integrand, and what it captures."""
-    return nodes.y
-
-
-@rrule(summed)
-def summed_rule(nodes: Nodes, a: Any, b: Any, *args: Any) -> Any:
-    """By the derivatives of the integrand at the points."""
-
-    def summed_pullback(y_bar: Any) -> Any:
-        pullback = nodes.start()
-        totals: list[Any] = [0.0] * len(args)
-        slopes = []
-        for x, w in zip(nodes.x.tolist(), nodes.w.tolist(), strict=True):
-            x_bar, *bars = pullback(x, np.array([w * y_bar]))
-            slopes.append(x_bar)
-            for i, bar in enumerate(bars):
-                totals[i] = totals[i] + bar
-
-        def limit_bar(k: int) -> Any:
-            by_x, by_w = nodes.by_limits[k]
-            if not by_w.any():
-                return np.dot(slopes, by_x)
-            return np.dot(slopes, by_x) + np.dot(nodes.values, by_w) * y_bar
-
-        return NoTangent(), Thunk(limit_bar, 0), Thunk(limit_bar, 1), *totals
-
-    return summed(nodes, a, b, *args), summed_pullback
+def nodes_of(intervals: Any, a: Any, b: Any) -> Nodes:
+    """The sum that `gauss` takes."""
+    kind = kind_of(a, b)
+    t, w = map(np.asarray, rule_on(intervals, kind, a, b))
+    still = np.zeros(len(t))
+    if kind == "finite":
+        return Nodes(a + (b - a) * t, w * (b - a), ((1 - t, -w), (t, w)))
+    w = w / t**2
+    part = (1 - t) / t
+    if kind == "upper":
+        return Nodes(a + part, w, ((still + 1, still), (still, still)))
+    if kind == "lower":
+        return Nodes(b - part, w, ((still, still), (still + 1, still)))
+    return Nodes(np.where(t < 0, (1 + t) / t, part), w, ((still, still), (still, still)))

@@ -1,0 +1,153 @@
+"""Integrals and roots whose first derivatives come in one step, from static adjoints of what the solver calls."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import integrate, optimize
+
+import morula
+from morula.verbs import at_once
+
+P, Q = 0.7, 1.3
+
+
+def between_moving_limits(p, q):
+    return integrate.quad(lambda x: math.exp(-p * x * x) * q, 0.1 * q, 1.0 + p)[0]
+
+
+def backwards(p, q):
+    return integrate.quad(lambda x: math.exp(-p * x * x) * q, 1.0 + p, 0.1 * q)[0]
+
+
+def to_infinity(p, q):
+    return integrate.quad(lambda x, a, b: math.exp(-a * x * x) * b, 0, math.inf, args=(p, q))[0]
+
+
+def from_infinity(p, q):
+    return integrate.quad(lambda x, a, b: np.exp(-a * x * x) * b, -np.inf, q, args=(p, 2.0))[0]
+
+
+def with_array(p, q):
+    w = np.array([p, q, 1.0])
+    return integrate.quad(lambda x, w: np.sum(w * x ** np.arange(3)), 0, q, args=(w,))[0]
+
+
+def with_captured_array(p, q):
+    w = np.array([p, q, 1.0])
+    return integrate.quad(lambda x: w[0] * x + w[1] * x * x, 0, q)[0]
+
+
+def with_integer(p, q):
+    return integrate.quad(lambda x, n: x**n * p, 0, q, args=(2,))[0]
+
+
+def at_a_point(p, q):
+    return integrate.quad(lambda x: abs(x - p) * q, 0, 1.0, points=[p])[0]
+
+
+def bracketed(p, q):
+    return optimize.brentq(lambda x: x**3 - p * x - q, 0, 5)
+
+
+def with_args(p, q):
+    return optimize.bisect(lambda x, a, b: x**3 - a * x - b, 0, 5, args=(p, q))
+
+
+def moving_bracket(p, q):
+    x, found = optimize.brentq(lambda x: x**3 - p * x - q, -p, 5 * q, full_output=True)
+    return x * found.root
+
+
+def by_newton(p, q):
+    return optimize.newton(lambda x: x**3 - p * x - q, 2.0, fprime=lambda x: 3 * x * x - p)
+
+
+def scalar(p, q):
+    return optimize.root_scalar(lambda x: x**3 - p * x - q, x0=2.0, x1=2.2).root
+
+
+def system(p, q):
+    x = optimize.root(lambda z: [z[0] ** 2 + z[1] - p, z[0] - z[1] * q], [1.0, 1.0]).x
+    return x[0] * x[1] ** 2
+
+
+def system_of_arrays(p, q):
+    a, b = np.array([[2.0, p], [q, 3.0]]), np.array([1.0, p])
+    x = optimize.root(lambda z: a @ z + 0.1 * z**3 - b, np.zeros(2)).x
+    return x[0] * x[1]
+
+
+def older(p, q):
+    x = optimize.fsolve(lambda z, w: z**3 - w[0] * z - w, np.ones(3) * 2, args=(np.array([p, q, p * q]),))
+    return np.sum(x**2)
+
+
+PROGRAMS = [
+    between_moving_limits, backwards, to_infinity, from_infinity, with_array, with_captured_array, with_integer,
+    at_a_point, bracketed, with_args, moving_bracket, by_newton, scalar, system, system_of_arrays, older,
+]  # fmt: skip
+
+
+@pytest.fixture
+def entries(monkeypatch):
+    """What is put on the tape by answers in one step."""
+    found = []
+    for name in ("WeightedArrays", "ByJacobians"):
+        kind = getattr(at_once, name)
+        monkeypatch.setattr(at_once, name, lambda *args, kind=kind: found.append(kind) or kind(*args))
+    return found
+
+
+def by_differences(f, h=1e-5):
+    return [(f(P + h, Q) - f(P - h, Q)) / (2 * h), (f(P, Q + h) - f(P, Q - h)) / (2 * h)]
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_first_derivatives_in_one_step(f, entries):
+    y, bars = morula.value_and_grad(f, (0, 1))(P, Q)
+    assert len(entries) == 1
+    assert (y, type(y)) == (f(P, Q), type(f(P, Q)))
+    np.testing.assert_allclose([0.0 if bar is None else bar for bar in bars], by_differences(f), rtol=1e-6, atol=1e-8)
+    with morula.tier("eager"):
+        others = morula.gradient(f, P, Q)
+    assert len(entries) == 1
+    np.testing.assert_allclose(*[[0.0 if b is None else b for b in each] for each in (bars, others)], rtol=1e-9)
+
+
+@pytest.mark.parametrize("f", PROGRAMS[::2])
+def test_second_derivatives_take_the_general_way(f, entries):
+    found = morula.hessian(lambda v: f(v[0], v[1]), np.array([P, Q]))
+    h = 1e-5
+    gradient = lambda p, q: np.array([bar or 0.0 for bar in morula.gradient(f, p, q)])
+    columns = [gradient(P + h, Q) - gradient(P - h, Q), gradient(P, Q + h) - gradient(P, Q - h)]
+    np.testing.assert_allclose(found, np.stack(columns, axis=1) / (2 * h), rtol=1e-5, atol=1e-6)
+
+
+def test_what_a_solver_calls_may_not_store_what_is_active():
+    def noting(p):
+        seen = []
+
+        def f(x):
+            seen.append(x * p)
+            return x * x - p
+
+        return optimize.brentq(f, 0.0, 3.0) + sum(seen)
+
+    with pytest.raises(morula.NotDifferentiable, match="writes into"):
+        morula.gradient(noting, P)
+
+
+def test_a_slope_of_zero_is_refused():
+    with pytest.raises(morula.NotDifferentiable, match="slope"):
+        morula.gradient(lambda p: optimize.bisect(lambda x: (x - p) ** 3, -0.5, 1.5), 0.5)
+
+
+def test_what_changes_later_does_not_matter():
+    def f(p):
+        w = np.array([p, 2.0])
+        y = integrate.quad(lambda x: w[0] * x + w[1], 0.0, 1.0)[0]
+        w[0] = 100.0
+        return y * w[1]
+
+    assert morula.gradient(f, P)[0] == pytest.approx(1.0)

@@ -3,6 +3,7 @@
 import math
 import sys
 from collections import deque
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -473,3 +474,37 @@ def test_an_index_that_no_list_takes_is_an_error_in_all_tiers(f, x):
         for _ in range(2):
             with morula.tier(tier), pytest.raises(TypeError):
                 morula.gradient(f, x)
+
+
+def with_note(x, notes):
+    notes.append(x[0] * 2.0)
+    notes[0] = 5.0
+    return notes[-1] * notes[0] + x[1]
+
+
+def with_rows(x, rows):
+    for row in rows:
+        row.append(x[0])
+    return rows[0][-1] * rows[-1][0] + x[1]
+
+
+def with_first(x, notes):
+    notes[0] = x[1]
+    return notes[0] * x[0] + sum(notes)
+
+
+@pytest.mark.parametrize(("f", "notes"), [(with_note, [1.0]), (with_rows, [[1.0], [2.0]]), (with_first, [0.5, 2.0])])
+def test_what_is_written_into_other_arguments_stays(f, notes):
+    x = [0.7, 1.3]
+    wanted, plainly = deepcopy(notes), [*x]
+    f(plainly, wanted)
+    for tier in ("eager", "static"):
+        with morula.tier(tier):
+            for _ in range(2):
+                given = deepcopy(notes)
+                morula.grad(f, 0)(x, given)
+                assert given == wanted
+                given = deepcopy(notes)
+                morula.gradient(f, x, given)
+                assert given == notes
+                assert x == [0.7, 1.3]

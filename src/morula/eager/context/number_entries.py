@@ -51,7 +51,7 @@ class Weighted(Entry):
     __slots__ = ("terms", "y_d")
     reads = ()
 
-    def __init__(self, y_d: list, terms: list[tuple[list, float]]):
+    def __init__(self, y_d: Any, terms: list[tuple[Any, Any]]):
         self.y_d = y_d
         self.terms = terms
 
@@ -62,15 +62,10 @@ class Weighted(Entry):
                 x_d[0] += p * y_bar
 
 
-class WeightedArrays(Entry):
+class WeightedArrays(Weighted):
     """y = a number with its partial derivatives by numbers and arrays: ``[(x_d, dy/dx)]``, all of them finite."""
 
-    __slots__ = ("terms", "y_d")
-    reads = ()
-
-    def __init__(self, y_d: list, terms: list[tuple[Any, Any]]):
-        self.y_d = y_d
-        self.terms = terms
+    __slots__ = ()
 
     def pull(self, strict: bool) -> None:
         y_bar = take(self.y_d)
@@ -84,15 +79,10 @@ class WeightedArrays(Entry):
                 x_d.add(x_bar, True)
 
 
-class ByJacobians(Entry):
+class ByJacobians(Weighted):
     """y = an array with its Jacobians by numbers and arrays: ``[(x_d, J)]``, all of them finite."""
 
-    __slots__ = ("terms", "y_d")
-    reads = ()
-
-    def __init__(self, y_d: Any, terms: list[tuple[Any, np.ndarray]]):
-        self.y_d = y_d
-        self.terms = terms
+    __slots__ = ()
 
     def pull(self, strict: bool) -> None:
         y_bar = take(self.y_d)

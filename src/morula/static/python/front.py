@@ -172,7 +172,7 @@ class Builder(Loops):
         self.changing, self.snapshots, self.viewed = set(), {}, set()
         self.put_into: set[Any] = set()
         self.defining = 0
-        self.alone, self.swaps, self.own = set(), [], {}
+        self.alone, self.swaps, self.own, self.lent = set(), [], {}, set()
         self.target = ""
         self.from_outside: dict[int, Thing] = {}
         self.prologue: dict[str, str] = {}
@@ -228,6 +228,7 @@ class Builder(Loops):
                 self.own[frozenset([key])] = found.var
             if isinstance(found, ListOf) and found.kind is list and found.is_vector and key in self.by_reference:
                 found = self.whole(found)  # the list itself is given back as it was
+                self.lent |= set() if i in self.program.wanted else {found.var}
             if isinstance(found, ListOf) and (key in self.by_slices or not found.measured):
                 rebound = rebound | {name}
             if name in rebound and self.is_optional(key, found):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from morula.static.python.ir import CHANGES, Append, Compute, Drop, Loop, Program, Set, Unsupported, enclosed
 from morula.static.python.memory import MAKING, Memory
 
-__all__ = ["check_growth", "check_order", "keep_length"]
+__all__ = ["check_growth", "check_order", "copy_arguments"]
 
 
 def check_growth(program: Program, memory: Memory) -> None:
@@ -18,7 +18,7 @@ def check_growth(program: Program, memory: Memory) -> None:
                 s.unlike = tuple([x for x in over if memory.leader(x) == memory.leader(s.array)])
 
 
-def keep_length(program: Program, memory: Memory, given: str) -> None:
+def _keep_length(program: Program, memory: Memory, given: str) -> None:
     """See to it that the text fails where it changes the length of a list from outside."""
     statements = list(program.statements())
     new = {s.target for s in statements if isinstance(s, Compute) and s.op in MAKING}
@@ -27,6 +27,27 @@ def keep_length(program: Program, memory: Memory, given: str) -> None:
     for s in statements:
         if isinstance(s, Append | Drop) and s.array not in names and memory.leader(s.array) == memory.leader(given):
             s.unlike = (*s.unlike, given)
+
+
+def copy_arguments(program: Program, memory: Memory, lent: set[str]) -> None:
+    """Let the text have lists of its own where it writes into those that it is given.
+
+    Args:
+        lent: copies that the program has made of arguments that are not differentiated by.
+
+    Raises:
+        Unsupported: others see what is written: only what is differentiated by is given back as it was.
+    """
+    reason = Unsupported("writing into a list that is no argument which is differentiated by")
+    is_seen = program.verb == "gradient"
+    if is_seen and any(map(memory.is_written, lent)):
+        raise reason
+    for n, given in enumerate(program.inputs):
+        if given.is_list and not given.is_array and memory.is_written(given.name):
+            if given.read != given.name or (is_seen and n not in program.wanted):
+                raise reason
+            given.is_copied = True
+            _keep_length(program, memory, given.name)
 
 
 def check_order(program: Program, memory: Memory, viewed: set[str]) -> None:

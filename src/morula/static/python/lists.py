@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from morula.static.python.arrays import indices
-from morula.static.python.growth import check_growth, check_order, keep_length
+from morula.static.python.growth import check_growth, check_order, copy_arguments
 from morula.static.python.ir import (
     Again,
     Append,
@@ -67,6 +67,7 @@ class Lists(NumpyCalls, Lengths, Rows):
     put_into: set[Any]
     changing: set[Any]
     own: dict[Names, str]
+    lent: set[str]  # copies of lists that are not differentiated by, into which others see what is written
     snapshots: dict[str, set[Any]]
     rewritten: set[str]
     viewed: set[str]
@@ -359,12 +360,7 @@ class Lists(NumpyCalls, Lengths, Rows):
     def check_views(self) -> None:
         """Numbers that were taken from an array must not be asked for when something was written into it."""
         memory = Memory(self.program)
-        for i in self.program.inputs:
-            if i.is_list and not i.is_array and memory.is_written(i.name):
-                if i.read != i.name:
-                    raise Unsupported("a list from outside that is written into")
-                i.is_copied = True  # arguments are given back as they were
-                keep_length(self.program, memory, i.name)
+        copy_arguments(self.program, memory, self.lent)
         for var, keys in self.snapshots.items():
             if memory.is_written(var):
                 if None in keys:

@@ -493,6 +493,8 @@ def leaves(x: Any) -> list[Any]:
 
 def state_of(x: Any, depth: int = 3) -> str:
     """What an object holds, as text."""
+    if type(x) is list:
+        return repr([state_of(v, depth) for v in x])
     if not hasattr(x, "__dict__") or callable(x) or not depth:
         return repr(x) if isinstance(x, float | int | str | np.ndarray) else type(x).__name__
     return repr({k: state_of(v, depth - 1) for k, v in vars(x).items()})

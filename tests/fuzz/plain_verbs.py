@@ -11,11 +11,14 @@ import numpy as np
 
 import morula
 
-VERBS = ("jvp", "hvp", "pullback", "jacobian")
+VERBS = ("jvp", "hvp", "pullback", "jacobian", "part")
 
 
 def call_of(verb: str, f: Callable, packed: Callable, chance: float) -> Callable[..., Any]:
-    """What a verb finds for ``f(*args)``, as a function of these: the value if it gives one, and derivatives."""
+    """What a verb finds for ``f(*args)``, as a function of these: the value if it gives one, and derivatives.
+
+    ``"part"`` stands for a gradient by some of the arguments.
+    """
     rng = random.Random(chance)
     scale = rng.choice([1.0, -0.5, 0.25])
     twice = rng.random() < 0.5
@@ -34,6 +37,9 @@ def call_of(verb: str, f: Callable, packed: Callable, chance: float) -> Callable
             return None, morula.hvp(packed, args, tangents)
         if verb == "jacobian":
             return None, morula.jacobian(f, *args, mode=rng.choice(["forward", "reverse"]))
+        if verb == "part":
+            some = tuple(sorted(rng.sample(range(len(args)), rng.randint(1, len(args)))))
+            return morula.value_and_grad(f, some)(*args)
         y, back = morula.pullback(f, *args)
         first = back(scale)
         return y, (*first, *back(2.0)) if twice else first

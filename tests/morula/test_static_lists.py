@@ -508,3 +508,24 @@ def test_what_is_written_into_other_arguments_stays(f, notes):
                 morula.gradient(f, x, given)
                 assert given == notes
                 assert x == [0.7, 1.3]
+
+
+def into_a_dict(x, notes):
+    notes["first"] = x[0] * 2.0
+    notes["n"] = 2
+    return notes["first"] * x[1]
+
+
+@pytest.mark.parametrize(
+    ("f", "notes"),
+    [(with_note, [1.0]), (with_rows, [[1.0], [2.0]]), (with_first, [0.5, 2.0]), (into_a_dict, {"first": 1.0, "n": 1})],
+)
+def test_pullback_leaves_arguments_as_the_program_does(f, notes):
+    wanted = deepcopy(notes)
+    f([0.7, 1.3], wanted)
+    for tier in ("eager", "static"):
+        with morula.tier(tier):
+            for _ in range(2):
+                given = deepcopy(notes)
+                morula.pullback(f, [0.7, 1.3], given)
+                assert given == wanted

@@ -171,7 +171,7 @@ class Classes(Calls):
             return Structure(kind, value.where, {k: of(value.slots.get(k)) for k in n})
 
         found = {i: of(value) for i, value in given.items()}
-        for i in self.program.wanted:  # arguments that are differentiated by are left as they were
+        for i in filter(self.program.is_given_back, self.program.wanted):
             given_up = found.get(i)
             for where in given_up.reached() if isinstance(given_up, Structure) else ():
                 self.program.stored.pop(where, None)

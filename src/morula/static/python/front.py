@@ -228,7 +228,7 @@ class Builder(Loops):
                 self.own[frozenset([key])] = found.var
             if isinstance(found, ListOf) and found.kind is list and found.is_vector and key in self.by_reference:
                 found = self.whole(found)  # the list itself is given back as it was
-                self.lent |= set() if i in self.program.wanted else {found.var}
+                self.lent |= set() if self.program.is_given_back(i) else {found.var}
             if isinstance(found, ListOf) and (key in self.by_slices or not found.measured):
                 rebound = rebound | {name}
             if name in rebound and self.is_optional(key, found):

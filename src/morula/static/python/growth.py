@@ -33,18 +33,17 @@ def copy_arguments(program: Program, memory: Memory, lent: set[str]) -> None:
     """Let the text have lists of its own where it writes into those that it is given.
 
     Args:
-        lent: copies that the program has made of arguments that are not differentiated by.
+        lent: copies that the program has made of arguments that are not given back as they were.
 
     Raises:
-        Unsupported: others see what is written: only what is differentiated by is given back as it was.
+        Unsupported: others see what is written.
     """
-    reason = Unsupported("writing into a list that is no argument which is differentiated by")
-    is_seen = program.verb == "gradient"
-    if is_seen and any(map(memory.is_written, lent)):
+    reason = Unsupported("writing into a list that is not given back as it was")
+    if any(map(memory.is_written, lent)):
         raise reason
     for n, given in enumerate(program.inputs):
         if given.is_list and not given.is_array and memory.is_written(given.name):
-            if given.read != given.name or (is_seen and n not in program.wanted):
+            if given.read != given.name or not program.is_given_back(n):
                 raise reason
             given.is_copied = True
             _keep_length(program, memory, given.name)

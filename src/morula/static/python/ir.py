@@ -325,6 +325,10 @@ class Program:
         """The variables that hold the inputs."""
         return [name for i in self.inputs for name in (i.name, i.array) if name]
 
+    def is_given_back(self, i: int) -> bool:
+        """Whether an argument is to be as it was after the call, where it is a list, a dict or an object."""
+        return self.verb != "pullback" and (i in self.wanted or self.verb != "gradient")
+
     def independent(self) -> list[Input | Structure | None]:
         """What is differentiated by."""
         return [*[self.structures.get(i, self.inputs[i]) for i in self.wanted], *self.captured.values()]

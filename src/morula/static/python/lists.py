@@ -67,7 +67,7 @@ class Lists(NumpyCalls, Lengths, Rows):
     put_into: set[Any]
     changing: set[Any]
     own: dict[Names, str]
-    lent: set[str]  # copies of lists that are not differentiated by, into which others see what is written
+    lent: set[str]  # copies of lists that are not given back as they were
     snapshots: dict[str, set[Any]]
     rewritten: set[str]
     viewed: set[str]

@@ -13,6 +13,7 @@ from chainrules import Tangent, tangent_of_fields
 from morula.eager.containers.records import field_names
 from morula.static.python.absent import EXACT, check_exact, exact_gradient
 from morula.static.python.checks import check
+from morula.static.python.complex_numbers import HELPERS as OF_COMPLEX
 from morula.static.python.duals import dual_text
 from morula.static.python.emit import Emitter, indented
 from morula.static.python.entry import guards_of_list, guards_of_things, guards_of_writes, overlaps
@@ -35,7 +36,7 @@ def text_of(program: Program) -> str:
     hoist(program)
     slopes = Slopes(program.space, program.is_exact)
     memory = Memory(program)
-    types = Types(program, memory)
+    slopes.types = types = Types(program, memory)
     check(types, program)
     flow = Flow(program, slopes, memory)
     if program.verb in ("tangent", "probe"):
@@ -62,8 +63,9 @@ def text_of(program: Program) -> str:
     else:
         lines += _there_and_back(program, flow, emitter, value, body, back, kept)
     program.space.update(
-        HELPERS, **(EXACT if program.is_exact else {}), float64=np.float64, array=np.array, inf=np.inf, tangent=tangent
-    )
+        HELPERS | OF_COMPLEX, **(EXACT if program.is_exact else {}), float64=np.float64, array=np.array, inf=np.inf,
+        tangent=tangent,
+    )  # fmt: skip
     names = ", ".join(["function", *[i.name for i in program.inputs[: program.n_args]]])
     text = "\n".join([f"def value_and_gradient({names}):", *indented(lines)])
     if program.verb in ("tangent", "product"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
-HEAD = """import math
-class V:
+HEAD = "import math\n"
+CLASSES = """class V:
     def __init__(self, x, y=0.5):
         self.x, self.y = x, y
     def __add__(self, other):
@@ -39,6 +39,7 @@ class VectorWriter:
     def __init__(self, rng: random.Random):
         self.rng = rng
         self.is_written = rng.random() < 0.5  # whether objects change in place, too
+        self.is_inside = rng.random() < 0.3  # whether the program makes the classes
         self.vectors = ["u", "w", "b.at", "b.v", "c.at", "vs[0]", "vs[1]", "d['k']", "b.frame.origin"]
 
     def pick(self, *options: Any) -> Any:
@@ -104,4 +105,6 @@ class VectorWriter:
         body = "\n".join("    " + line for line in lines)
         numbers = [f"{self.rng.uniform(-1, 1.5):.3f}" for _ in range(4)]
         arguments = f"first = ({numbers[0]}, {numbers[1]})\nsecond = ({numbers[2]}, {self.pick('2', numbers[3])})\n"
-        return f"{HEAD}def program(x, y):\n{body}\n{arguments}"
+        if self.is_inside:
+            body = "\n".join("    " + line for line in CLASSES.splitlines()) + "\n" + body
+        return f"{HEAD}{'' if self.is_inside else CLASSES}def program(x, y):\n{body}\n{arguments}"

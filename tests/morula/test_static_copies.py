@@ -143,8 +143,8 @@ def test_methods_that_are_replaced_are_seen():
     assert record_of(orbit) is not None
 
 
-@pytest.mark.parametrize("start", range(0, 32, 8))
+@pytest.mark.parametrize("start", range(0, 32, 16))
 def test_random_programs(start):
-    kinds = [plain.check(seed, VectorWriter)[1] for seed in range(start, start + 8)]
+    kinds = [plain.check(seed, VectorWriter)[1] for seed in range(start, start + 16)]
     assert not [v.message for v in kinds if v.kind == "wrong"]
     assert sum(v.kind == "right" for v in kinds) > 2

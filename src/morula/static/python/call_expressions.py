@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import math
-from collections import deque
+from collections import deque, namedtuple
 from collections.abc import Callable
 from dataclasses import replace
 from types import FunctionType
@@ -54,6 +54,8 @@ class CallExpressions(
 
     held: Callable[[Any], Any]
     only_number: Callable[[Any], str]
+    class_of_tuples: Callable[..., Static]
+    text_in: Callable[[Any], Any]
     is_filter: Callable[[Any, ast.Call], bool]
     _value_Name: Callable[[ast.Name], Any]
 
@@ -192,6 +194,9 @@ class CallExpressions(
         has_lists = any(isinstance(a, ListOf | tuple | Thing) for a in args) or len(args) > 2
         if is_of_lists(f) and not named and has_lists:
             return self.of_items(f, args)
+        if f is namedtuple and len(args) == 2 and not named:
+            parts = args[1] if isinstance(args[1], Static) else self.sequence(args[1]) or ()
+            return self.class_of_tuples(*map(self.text_in, (args[0], parts)))
         if is_ruled(f):
             return self.library_call(f, callee, args, named)
         is_own = isinstance(callee, Bound) or isinstance(f, FunctionType | type)

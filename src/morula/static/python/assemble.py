@@ -13,7 +13,6 @@ from chainrules import Tangent, tangent_of_fields
 from morula.eager.containers.records import field_names
 from morula.static.python.absent import EXACT, check_exact, exact_gradient
 from morula.static.python.checks import check
-from morula.static.python.complex_numbers import HELPERS as OF_COMPLEX
 from morula.static.python.duals import dual_text
 from morula.static.python.emit import Emitter, indented
 from morula.static.python.entry import guards_of_list, guards_of_things, guards_of_writes, overlaps
@@ -63,9 +62,8 @@ def text_of(program: Program) -> str:
     else:
         lines += _there_and_back(program, flow, emitter, value, body, back, kept)
     program.space.update(
-        HELPERS | OF_COMPLEX, **(EXACT if program.is_exact else {}), float64=np.float64, array=np.array, inf=np.inf,
-        tangent=tangent,
-    )  # fmt: skip
+        HELPERS, **(EXACT if program.is_exact else {}), float64=np.float64, array=np.array, inf=np.inf, tangent=tangent
+    )
     names = ", ".join(["function", *[i.name for i in program.inputs[: program.n_args]]])
     text = "\n".join([f"def value_and_gradient({names}):", *indented(lines)])
     if program.verb in ("tangent", "product"):

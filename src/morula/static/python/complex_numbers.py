@@ -18,7 +18,7 @@ from morula.static.python.ir import Compute, Invoke, Program, Unsupported, is_na
 from morula.static.python.sums import compensated, lost, lost_from_zero
 
 __all__ = [
-    "COMPLEX", "HELPERS", "OF_COMPLEX", "OF_LISTS", "TAKEN_APART", "check_complex", "complex_terms", "complex_text",
+    "COMPLEX", "OF_COMPLEX", "OF_LISTS", "TAKEN_APART", "check_complex", "complex_terms", "complex_text",
     "is_of_complex", "types_of_complex_call",
 ]  # fmt: skip
 
@@ -200,11 +200,3 @@ def _sent(s: Compute, z: str, value: Callable[[str], str], partial: Callable[[],
         cmath.log: [lambda: f"{z} / ({x()}).conjugate()", lambda: "missing()"],
     }  # fmt: skip
     return found.get(AS_PYTHON.get(s.f, s.f) if s.op == "call" else s.op) or [lambda: by(partial())]
-
-
-def turned_by(angle: float) -> complex:
-    """``exp(i angle)``."""
-    return cmath.rect(1.0, angle)
-
-
-HELPERS: dict[str, Any] = {"log_of": cmath.log, "turned_by": turned_by}

@@ -360,8 +360,12 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
     drawn = plain_arrays.ArrayWriter if kind < 0.3 else plain_writes.WritingWriter if kind < 0.45 else Writer
     if 0.45 <= kind < 0.6:
         drawn = plain_lists.ListWriter
-    elif kind >= 0.96:
+    elif kind >= 0.97:
         from .plain_everyday import EverydayWriter as drawn
+    elif kind >= 0.95:
+        from .plain_vectors import VectorWriter as drawn
+    elif kind >= 0.935:
+        from .plain_complex import ComplexWriter as drawn
     elif kind >= 0.92:
         from .plain_known import KnownWriter as drawn
     elif 0.85 <= kind < 0.92:

@@ -151,6 +151,8 @@ class Arrays(Outside):
             return self.one_form(value)
         if isinstance(value, str | Small | Array):
             return value
+        if isinstance(value, Single):
+            return self.compute("element", value.atom)
         raise Unsupported("something other than a number where one is computed with", self.line)
 
     def may_be_small(self, value: Any) -> bool:

@@ -35,7 +35,7 @@ def text_of(program: Program) -> str:
     hoist(program)
     slopes = Slopes(program.space, program.is_exact)
     memory = Memory(program)
-    types = Types(program, memory)
+    slopes.types = types = Types(program, memory)
     check(types, program)
     flow = Flow(program, slopes, memory)
     if program.verb in ("tangent", "probe"):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.by_name import ByName
+from morula.static.python.complex_numbers import TAKEN_APART
 from morula.static.python.concatenators import Concatenators
 from morula.static.python.containers import Containers
 from morula.static.python.distributions import is_distribution
@@ -35,6 +36,8 @@ class Attributes(Containers, Concatenators, ByName):
         return self.attribute_from(self.value(node.value), node.attr)
 
     def attribute_from(self, owner: Any, name: str) -> Any:
+        if isinstance(owner, str) and name in ("real", "imag"):
+            return self.compute("call", owner, f=TAKEN_APART[name])
         if isinstance(owner, Thing):
             return self.attribute_of(owner, name)
         if isinstance(owner, Fixed):

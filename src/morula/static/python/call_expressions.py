@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import math
-from collections import deque
+from collections import deque, namedtuple
 from collections.abc import Callable
 from dataclasses import replace
 from types import FunctionType
@@ -15,6 +15,7 @@ import numpy as np
 
 from morula.static.python.attributes import Attributes
 from morula.static.python.choices import Choices
+from morula.static.python.complex_numbers import OF_COMPLEX, TAKEN_APART
 from morula.static.python.comprehensions import Given
 from morula.static.python.distributions import is_distribution
 from morula.static.python.extremes import Extremes
@@ -43,7 +44,7 @@ GENERATOR = 0x20  # of `co_flags`
 CHECKS = (np.isfinite, np.isnan, np.isinf, np.isclose, np.allclose)
 FOLDING = (all, any, math.prod)
 SELECTING = (abs, max, min)
-OF_NUMBERS = (float, int, abs, max, min, *TESTS)
+OF_NUMBERS = (float, int, np.float64, abs, max, min, *TESTS)
 
 
 class CallExpressions(
@@ -53,6 +54,8 @@ class CallExpressions(
 
     held: Callable[[Any], Any]
     only_number: Callable[[Any], str]
+    class_of_tuples: Callable[..., Static]
+    text_in: Callable[[Any], Any]
     is_filter: Callable[[Any, ast.Call], bool]
     _value_Name: Callable[[ast.Name], Any]
 
@@ -82,7 +85,7 @@ class CallExpressions(
             return owner, node.attr
         if isinstance(owner, Static) and owner.value is dict and node.attr == "fromkeys":
             return Static(dict.fromkeys)
-        if is_text(owner):
+        if is_text(owner) or (isinstance(owner, str) and node.attr == "conjugate"):
             return owner, node.attr
         return self.attribute_from(owner, node.attr)
 
@@ -120,6 +123,8 @@ class CallExpressions(
         """A method of an array, a list, a dict, a text, or of a generator of random numbers."""
         if isinstance(owner, Drawer):
             return self.drawn(owner, name, node)
+        if isinstance(owner, str) and not node.args and not node.keywords:
+            return self.compute("call", owner, f=TAKEN_APART[name])
         if isinstance(owner, Single):
             return self._method_of_single(owner, name, node)
         if isinstance(owner, Named):
@@ -189,6 +194,9 @@ class CallExpressions(
         has_lists = any(isinstance(a, ListOf | tuple | Thing) for a in args) or len(args) > 2
         if is_of_lists(f) and not named and has_lists:
             return self.of_items(f, args)
+        if f is namedtuple and len(args) == 2 and not named:
+            parts = args[1] if isinstance(args[1], Static) else self.sequence(args[1]) or ()
+            return self.class_of_tuples(*map(self.text_in, (args[0], parts)))
         if is_ruled(f):
             return self.library_call(f, callee, args, named)
         is_own = isinstance(callee, Bound) or isinstance(f, FunctionType | type)
@@ -268,13 +276,17 @@ class CallExpressions(
             return self.of_number(f, only)
         return ABSENT
 
-    def _call_of_numbers(self, f: Any, args: list) -> str:
+    def _call_of_numbers(self, f: Any, args: list) -> str | Single:
         """A builtin, or a function of `math` or of NumPy, of numbers."""
         if f is float and len(args) == 1 and isinstance(args[0], Static) and type(args[0].value) is str:
             return self.number_in_text(args[0].value)
+        if f in (float, int, abs, np.float64) or isinstance(f, np.ufunc) or getattr(f, "__module__", "") == "math":
+            args = [self.operand(a) if isinstance(a, Single) else a for a in args]
         if not all(isinstance(a, str) for a in args):
             raise Unsupported(f"a call to {called(f)} with something other than numbers", self.line)
-        if f in OF_NUMBERS and has_own_rule(f):
+        if f is np.where and len(args) == 3:
+            return self.where_of_numbers(*args)
+        if f in (*OF_NUMBERS, *OF_COMPLEX) and has_own_rule(f):
             raise Unsupported(f"a call to {called(f)}, which has a user-defined rule", self.line)
         if f in (max, min) and len(args) > 2:
             return self.extreme(f, args)
@@ -282,8 +294,8 @@ class CallExpressions(
             raise Unsupported(f"a call to {called(f)} with so many arguments", self.line)
         if f is bool and len(args) != 1:
             raise Unsupported("a call to bool with so many arguments", self.line)
-        if f in (float, int) and len(args) == 1:
-            return self.compute(f.__name__, *args)
+        if f in (float, int, np.float64) and len(args) == 1:
+            return self.compute("element" if f is np.float64 else f.__name__, *args)
         if not isinstance(f, np.ufunc) and getattr(f, "__module__", None) in ROOMS:
             found = self.only_number(self.general(f, args, {}, f"{self.given(self.program.space, f)}({{}})"))
             if "float" in self.types_now(found, 1):  # which may be another one for NumPy's numbers

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from morula.static.python.complex_numbers import OF_LISTS, check_complex, is_of_complex
 from morula.static.python.ir import Compute, Drop, Invoke, Loop, Program, Store, Unsupported, is_name
 from morula.static.python.memory import MAKING
 from morula.static.python.sums import COMPENSATED, lost, lost_from_zero
@@ -24,7 +25,10 @@ OF_ANYTHING = frozenset(["not", "copy", "bound", "unset", "length", "width", "fl
 
 def check(types: Types, program: Program) -> None:
     """Refuse a program that does with its numbers what its text would do otherwise."""
+    check_complex(program, types)
     for s in program.statements():
+        if isinstance(s, Compute) and s.op not in OF_LISTS and is_of_complex(s, types):
+            continue
         if isinstance(s, Compute):
             _check_of(s)(types, s, [types[a] for a in s.args])
         elif isinstance(s, Loop):
@@ -113,10 +117,11 @@ def _arithmetic(types: Types, s: Compute, given: Given) -> None:
     together = frozenset[str]().union(*given)
     if "np.bool" in together:
         raise Unsupported("arithmetic of NumPy's truth values")
+    is_float = any(t and t <= REAL for t in given)
     is_step = s.op in STEPS and any(not is_name(a) for a in s.args[s.op in ("mod", "floordiv") :])
-    if "np.int64" in together and not is_step and not any(t and t <= REAL for t in given):
+    if "np.int64" in together and not is_step and not is_float:
         raise Unsupported("arithmetic of NumPy's integers")
-    if isinstance(s.f, np.ufunc) and (together & BOOL or (_has_integers(s.f) and together & INT)):
+    if isinstance(s.f, np.ufunc) and (together & BOOL or (_has_integers(s.f) and together & INT and not is_float)):
         raise Unsupported("a function of NumPy with integers")
     if s.f in (lost, lost_from_zero) and types.is_compensated(s) and "np.float64" in together:
         raise Unsupported("a sum of floats of Python and of NumPy")

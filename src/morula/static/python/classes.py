@@ -33,7 +33,6 @@ class Classes(Calls):
         from_outside: things that the program is given, by identity.
         prologue: what gives the variables of their numbers a value; `leaves`, the inputs that these are.
         sub: the function of the text that is built.
-        copies: variables that hold copies of objects, since these are several; `never_copied`, that cannot.
     """
 
     held: Callable[[Any], Any]
@@ -45,8 +44,6 @@ class Classes(Calls):
     sub: Any
     in_argument: bool
     has_lists: bool
-    copies: set[Any]
-    never_copied: set[Any]
 
     # -- from outside ---------------------------------------------------------------------------------------
 

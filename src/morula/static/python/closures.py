@@ -31,18 +31,19 @@ class Closures(Expressions):
     def _FunctionDef(self, s: ast.FunctionDef) -> str:
         if s.decorator_list:
             raise Unsupported("a decorated function inside a function", self.line)
-        made = self._closure(s, s.name)
+        made = self.closure(s, s.name)
         self.assign(ast.copy_location(ast.Name(s.name, ast.Store()), s), made)
         return "falls"
 
     def _value_Lambda(self, node: ast.Lambda) -> Static:
-        return self._closure(node, "<lambda>")
+        return self.closure(node, "<lambda>")
 
-    def _closure(self, node: ast.FunctionDef | ast.Lambda, name: str) -> Static:
+    def closure(self, node: ast.FunctionDef | ast.Lambda, name: str, within: CodeType | None = None) -> Static:
+        """A stand-in for a function; for a method, `within` is the code of its class."""
         scope = self.scopes[-1]
         if self.sub is not None or self.defining:
             raise Unsupported("a function inside a function that calls itself", self.line)
-        code = self._code_of(scope.function.__code__, node, name)
+        code = self._code_of(within or scope.function.__code__, node, name)
         n = len(node.args.defaults)
         nodes = [*zip(parameters(node)[len(parameters(node)) - n :], node.args.defaults, strict=True)]
         nodes += [(a.arg, d) for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if d is not None]

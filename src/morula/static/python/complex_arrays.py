@@ -27,6 +27,11 @@ SLOPES = {
     np.positive: ("{z}",),
     np.conjugate: ("{conj}({z})",),
     np.absolute: ("{z} * {sign}({a0})",),  # the direction of a complex number, 0 at 0
+    np.exp: ("{z} * {conj}({y})",),
+    np.sqrt: ("{z} / {conj}(2.0 * {y})",),
+    np.log: ("{z} / {conj}({a0})",),
+    np.square: ("{z} * {conj}(2.0 * {a0})",),
+    np.power: ("{z} * {conj}({a1} * {a0} ** ({a1} - 1))", ""),  # by a number that is written out
 }
 
 
@@ -50,6 +55,8 @@ class ComplexArrays(NdArrays):
                 if not isinstance(x, Array) and not is_name(x):
                     found.append(None)
                     continue
+                if not slope:
+                    raise Unsupported("a power of complex numbers", self.line)
                 is_real = not is_complex(x) and f is not np.absolute
                 found.append(Term(summed(f"({slope}).real" if is_real else slope, shape, to)))
             return tuple(found)
@@ -71,4 +78,5 @@ class ComplexArrays(NdArrays):
 
 
 def is_complex(x: Value) -> bool:
-    return isinstance(x, Array) and x.dtype == COMPLEX
+    """Whether it is a complex array, or a complex number that is written out."""
+    return x.dtype == COMPLEX if isinstance(x, Array) else x[-1] == "j" and not is_name(x)

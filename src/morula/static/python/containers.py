@@ -46,7 +46,7 @@ class Containers(Mappings, TypeTests):
 
     def new_thing(self, kind: type, slots: dict[Any, Any]) -> Thing:
         self.count += 1
-        thing, self.has_lists = Thing(kind, self.count, self.out, self.sub), True
+        thing, self.has_lists = Thing(kind, self.count, self.out, self.sub, around=self.around), True
         for key, value in slots.items():
             self.set_slot(thing, key, value)
         thing.is_stored = False

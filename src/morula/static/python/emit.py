@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from morula.static.python.complex_numbers import COMPLEX, TAKEN_APART
 from morula.static.python.flow import Flow, is_temporary, local, segments
 from morula.static.python.forward import SIGNS, WayThere
 from morula.static.python.ir import (
@@ -302,6 +303,8 @@ class Emitter(WayThere):
         types = self.types[atom] if is_name(atom) else frozenset()
         if "np.int64" in types and len(types) > 1:
             raise Unsupported("a value that is sometimes one of NumPy's integers")
+        if types & COMPLEX:  # of which the text has what the program has
+            return "False"
         if types == {"np.float64"} or "np.float64" not in types:
             return str("np.float64" in types)
         if atom not in own:
@@ -315,7 +318,7 @@ class Emitter(WayThere):
         if (
             s.op not in SIGNS
             and s.op not in ("copy", "bound", "plain", "chosen", "sum", "neg", "pos")
-            and s.f not in (abs, compensated)
+            and s.f not in (abs, compensated, *TAKEN_APART.values())
         ):
             raise Unsupported("a value that is sometimes one of NumPy's numbers")
         found = {self.is_numpy(a, own) for a in (s.args[:1] if s.op == "chosen" else s.args)}

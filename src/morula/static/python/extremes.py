@@ -1,13 +1,15 @@
-"""The largest and the smallest of several numbers, or of a list of them: as the comparisons that Python makes."""
+"""One of several numbers: the largest or the smallest, as the comparisons that Python makes, or by a condition."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from morula.static.python.ir import Block, Branch, Loop, Set, Unsupported, is_name
 from morula.static.python.parameters import called
-from morula.static.python.scopes import ListOf
+from morula.static.python.scopes import ListOf, Single
 from morula.static.python.slopes import has_own_rule
 
 __all__ = ["Extremes"]
@@ -54,3 +56,13 @@ class Extremes:
             branch.body.append(Set(var, atom))
             self.emit(branch)
         return self.compute("chosen", var, *[a for a in atoms if is_name(a)])
+
+    def where_of_numbers(self, test: str, one: str, other: str) -> Single:
+        """``np.where(test, one, other)``, which is an array without axes; to what is not taken zero is sent."""
+        if has_own_rule(np.where):
+            raise Unsupported("a call to where, which has a user-defined rule", self.line)
+        sides = [self.compute("element", x, f=(one, other)) for x in (one, other)]
+        var, branch = self.fresh("b"), Branch(test)
+        branch.body, branch.orelse = [Set(var, sides[0])], [Set(var, sides[1])]
+        self.emit(branch)
+        return Single(self.compute("chosen", var, *sides))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from morula.static.python.complex_numbers import OF_COMPLEX
 from morula.static.python.ir import (
     CHANGES,
     Append,
@@ -275,7 +276,7 @@ def sloping(s: Compute, slopes: Slopes) -> tuple[str, ...]:
     """Of these, the operands by which the derivative is not zero everywhere."""
     if s.op == "chosen":
         return s.args if slopes.is_exact else s.args[:1]
-    if s.op == "call" and s.f not in (abs, max, min) and s.f not in TESTS | OF_INTEGERS | BITS.keys():
+    if s.op == "call" and s.f not in (abs, max, min, *OF_COMPLEX) and s.f not in TESTS | OF_INTEGERS | BITS.keys():
         return tuple([a for a, p in zip(s.args, slopes.partials(s), strict=True) if callable(p) or p != 0])
     return passing(s)
 
@@ -300,7 +301,7 @@ def handed_to(s: Compute, slopes: Slopes) -> tuple[str, ...]:
     if s.op == "pow":
         p = s.args[1].strip("()")
         return s.args[:1] if not is_name(p) and p not in ("True", "False") and float(p) >= 1 else ()
-    if s.op == "call" and s.f not in (abs, max, min) and not slopes.is_constant(s):
+    if s.op == "call" and s.f not in (abs, max, min, *OF_COMPLEX) and not slopes.is_constant(s):
         return sloping(s, slopes)
     return s.args[:1] if s.op in ("index", "row", "chosen") else s.args if s.op in SMOOTH else ()
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from morula.static.python.complex_numbers import complex_text, is_of_complex
 from morula.static.python.ir import CHANGES, Append, Compute, Drop, Unsupported, atoms_of, is_name
 from morula.static.python.memory import MAKING
 from morula.static.python.reverse import Lines, WayBack, bar
@@ -71,6 +72,8 @@ class WayThere(WayBack):
         return lines
 
     def _operation(self, s: Compute, args: list[str]) -> str:
+        if is_of_complex(s, self.types) and (text := complex_text(s, args, self.types, self.slopes.named)) is not None:
+            return text
         if s.op == "pow" and not s.args[1].isdigit():
             return f"real({args[0]} ** {args[1]})"
         if s.op == "numpy":

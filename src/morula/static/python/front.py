@@ -79,6 +79,7 @@ class Builder(Loops):
         self.unrolled: set[Any] = set()  # loops that are written out
         self.lists_are_things = self.short_lists = self.choosing = self.are_flags_known = False
         self.copies, self.never_copied = set(), set()
+        self.made_classes: dict[Any, type] = {}
         self.given_up, self.sides = set(), []
         self.optional, self.never_optional, self.uncaught = {}, set(), set()
         self.listed_slots: set[Any] = set()
@@ -183,7 +184,7 @@ class Builder(Loops):
         self.in_argument = False
         self.has_lists = False
         self.sides, self.consumers = [], []
-        self.asked = Counter()
+        self.asked, self.made_now = Counter(), Counter()
         self.around, self.made_lists, self.lengths_of_inputs = (), {}, {}
 
     # -- the function itself ------------------------------------------------------------------------------

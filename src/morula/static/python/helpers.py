@@ -1,7 +1,8 @@
-"""What the texts of static adjoints call, to make lists and to add up their cotangents."""
+"""What the texts of static adjoints call, to make lists, to add up their cotangents, and for complex numbers."""
 
 from __future__ import annotations
 
+import cmath
 import math
 from typing import Any
 
@@ -81,6 +82,11 @@ def order_of(numbers: list[float], reverse: bool) -> list[int]:
     return sorted(range(len(numbers)), key=numbers.__getitem__, reverse=reverse)
 
 
+def turned_by(angle: float) -> complex:
+    """``exp(i angle)``."""
+    return cmath.rect(1.0, angle)
+
+
 HELPERS: dict[str, Any] = {
     "floats": floats,
     "rows": rows,
@@ -91,4 +97,6 @@ HELPERS: dict[str, Any] = {
     "plus": plus,
     "plus_rows": plus_rows,
     "order_of": order_of,
+    "log_of": cmath.log,
+    "turned_by": turned_by,
 }

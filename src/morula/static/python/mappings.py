@@ -96,7 +96,7 @@ class Mappings(Known, Texts):
         found = self.held(self.slot(thing, key))
         self._check_home(thing, key)
         if thing.copied_as is not None:
-            self._copy_not(thing.copied_as)
+            self.copy_not(thing.copied_as)
         thing.is_stored = True
         del thing.slots[key]
         return found

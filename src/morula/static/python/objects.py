@@ -6,15 +6,16 @@ import inspect
 from collections.abc import Callable
 from dataclasses import replace
 from types import FunctionType, MemberDescriptorType
-from typing import Any, NoReturn
+from typing import Any
 
 import chainrules
-from morula.static.python.calls import atoms_of, layout_of
+from morula.static.python.calls import layout_of
 from morula.static.python.classes import HEAP_TYPE, METACLASSES, is_frozen, is_simple, is_spelled
+from morula.static.python.copies import Copies, slot_of
 from morula.static.python.ir import Again, Fail, Set, Unsupported, is_integer, is_name
 from morula.static.python.optionals import Optionals, is_none
-from morula.static.python.scopes import Array, Coded, Display, ListOf, Maybe, Names, Scope, Small, Static
-from morula.static.python.things import ABSENT, Bound, Rigid, Thing, fields_of, has_arrays, has_lists, is_number_like
+from morula.static.python.scopes import Array, Coded, Display, ListOf, Maybe, Names, Small, Static
+from morula.static.python.things import ABSENT, Bound, Rigid, Thing, has_arrays, has_lists, is_number_like
 
 __all__ = ["Objects"]
 FLAGS = ("True", "False")
@@ -25,14 +26,13 @@ def slot_name(thing: Thing, key: Any) -> Names:
     return frozenset([(None, f"a slot {thing.kind.__qualname__}.{key}")])
 
 
-class Objects(Optionals):
+class Objects(Optionals, Copies):
     """The part of a `front.Builder` that knows what things hold."""
 
     copy: Callable[[str], str]
     lists_are_things: bool
     list_of_rows: Callable[..., ListOf]
     listed_slots: set[Any]  # attributes and items that hold lists of the text
-    spent: set[str]
     unsettled: set[Any]  # attributes that hold several integers, by the class and the name
     trying: int  # how many `try` statements are around it
 
@@ -100,6 +100,8 @@ class Objects(Optionals):
         if key not in thing.slots:
             self._read_slot(thing, key)
         value = thing.slots[key]
+        if isinstance(value, Thing) and value is thing.holders.get(key):
+            return self.copy_of(value)
         if isinstance(value, Maybe):
             return self.now(value)
         if isinstance(value, Coded):
@@ -163,7 +165,7 @@ class Objects(Optionals):
         if thing.sub is not self.sub:
             raise Unsupported("an assignment to what a recursive function is given", self.line)
         if thing.copied_as is not None:
-            self._copy_not(thing.copied_as)
+            self.copy_not(thing.copied_as)
         if thing.is_shared:
             raise Unsupported("writing into a list of several names in an object, a list or a dict", self.line)
         thing.is_stored = True
@@ -189,15 +191,17 @@ class Objects(Optionals):
             value = self.held(value)
             if old is value or (isinstance(old, Static) and isinstance(value, Static) and old.value is value.value):
                 return
-            self._check_home(thing, key)
-            thing.slots[key] = value
+            if not self.kept_in_slot(thing, key, value):
+                own = slot_of(thing, key) if isinstance(value, Thing) and isinstance(old, Thing) else None
+                self._check_home(thing, key, own)
+                thing.slots[key] = value
             return
         value = self.held(value)
         if self._set_constant(thing, key, old, value):
             return
         if old is ABSENT or not is_number_like(old) or layout_of(old) != layout_of(value):
             self._check_home(thing, key)
-            old = thing.slots[key] = self._variables(value, f"o{thing.number}_{len(thing.slots)}")
+            old = thing.slots[key] = self.variables(value, f"o{thing.number}_{len(thing.slots)}")
         if thing.home is None:
             self.program.stored[thing.where][key] = old
         self.assign_parts(old, value)
@@ -276,17 +280,19 @@ class Objects(Optionals):
             raise Unsupported("a list of something other than numbers", self.line)
         return self.list_of_rows(key, tuple(value)) if key in self.of_rows else self.listed(value)
 
-    def _check_home(self, thing: Thing, key: Any) -> None:
+    def _check_home(self, thing: Thing, key: Any, name: Any = None) -> None:
         if thing.home is not self.out:
             if thing.slot is not None and thing.slot not in self.listed_slots and not self.lists_are_things:
                 self.listed_slots.add(thing.slot)
                 raise Again
-            raise Rigid(f"{key!r}, which is something else on another path", self.line)
+            reason = Rigid(f"{key!r}, which is something else on another path", self.line)
+            reason.name = name
+            raise reason
 
-    def _variables(self, value: Any, stem: str) -> Any:
+    def variables(self, value: Any, stem: str) -> Any:
         if isinstance(value, str):
             return self.fresh(f"{stem}_")
-        parts = tuple([self._variables(v, stem) for v in (value.parts if isinstance(value, Small) else value)])
+        parts = tuple([self.variables(v, stem) for v in (value.parts if isinstance(value, Small) else value)])
         return Small(parts) if isinstance(value, Small) else parts
 
     def assign_parts(self, variables: Any, value: Any) -> None:
@@ -311,7 +317,7 @@ class Objects(Optionals):
         if chainrules.is_constant(object.__new__(kind)):
             raise Unsupported(f"an object of type {kind.__qualname__}", self.line)
         self.count += 1
-        thing = Thing(kind, self.count, self.out, self.sub)
+        thing = Thing(kind, self.count, self.out, self.sub, around=self.around)
         init, read = self.find(kind, "__init__")
         if read and type(init) is FunctionType:
             found = self.call(self.of_outside(read, init, "__init__"), [thing, *args], named)
@@ -321,51 +327,3 @@ class Objects(Optionals):
             raise Unsupported(f"a call to {kind.__qualname__} that does not fit", self.line)
         thing.is_stored = False
         return thing
-
-    # -- copies ---------------------------------------------------------------------------------------------
-
-    def kept_of(self, scope: Scope, name: str, thing: Any) -> Any:
-        """What a variable holds that something is assigned to, be it copies of objects that never change."""
-        key = (scope.function.__code__, name)
-        if not isinstance(thing, Thing) or key not in self.copies:
-            return thing
-        is_written = thing.is_stored and thing.home is None
-        if is_written or thing.is_open or thing.kind is list or any(map(has_arrays, thing.slots.values())):
-            self._copy_not(key)
-        thing.copied_as = key
-        slots = {k: self.held(v) for k, v in self._every_slot(thing).items()}
-        holder = scope.holders.get(name)
-        if holder is None:
-            self.count += 1
-            made = {k: self._variables(v, f"o{self.count}_") if is_number_like(v) else v for k, v in slots.items()}
-            holder = scope.holders[name] = Thing(thing.kind, self.count, [], self.sub, made, copied_as=key)
-        is_other = list(holder.slots) != list(slots) if thing.kind is dict else holder.slots.keys() != slots.keys()
-        if holder.kind is not thing.kind or is_other:
-            raise Unsupported(f"{name!r}, which is something else elsewhere", self.line)
-        for k, v in slots.items():
-            mine = holder.slots[k]
-            if layout_of(mine) != layout_of(v):
-                raise Unsupported(f"{name!r}, which is something else elsewhere", self.line)
-            if is_number_like(v):
-                self.assign_parts(mine, v)
-        return holder
-
-    def copy_of(self, holder: Thing) -> Thing:
-        """What a variable that holds copies holds now."""
-        self.count += 1
-        slots = {k: self.taken(v, slot_name(holder, k)) if is_number_like(v) else v for k, v in holder.slots.items()}
-        self.spent.update([a for v in slots.values() if is_number_like(v) for a in atoms_of(v)])
-        return Thing(holder.kind, self.count, [], self.sub, slots, copied_as=holder.copied_as)
-
-    def _copy_not(self, key: Any) -> NoReturn:
-        """Build the program without copies in this variable, since what they are of changes."""
-        self.never_copied.add(key)
-        self.copies.discard(key)
-        raise Again
-
-    def _every_slot(self, thing: Thing) -> dict[Any, Any]:
-        if thing.home is not None:
-            return {k: self.slot(thing, k) for k in thing.slots}
-        if thing.kind is dict:
-            return {k: self.slot(thing, k) for k in self.keys(thing)}
-        return {k: self.slot(thing, k) for k in fields_of(thing.value)}

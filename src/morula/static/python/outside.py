@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import cmath
 import dataclasses
 import inspect
 import math
@@ -168,6 +169,8 @@ class Outside:
             return str(value)
         if (type(value) is int and abs(value) < 1 << 63) or (type(value) is float and math.isfinite(value)):
             return f"({value!r})" if math.copysign(1.0, value) < 0 else repr(value)
+        if type(value) is complex and not value.real and cmath.isfinite(value):  # as it is written
+            return repr(value)
         raise Unsupported(f"the constant {value!r}", self.line)
 
     def number_in_text(self, text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from morula.static.python.complex_numbers import COMPLEX
 from morula.static.python.cotangents import Cotangents, bar
 from morula.static.python.flow import Flow, is_temporary, passing
 from morula.static.python.ir import Append, Compute, Drop, Program
@@ -52,13 +53,17 @@ class WayBack:
         for var in written:
             atom = env[var]
             if atom in self.flow.active and atom in own:
-                back.add(atom, bar(var))
+                back.add(atom, self._fitting(atom, var, bar(var)))
             elif atom in self.flow.active:
                 moved = self.fresh("w")
                 back.lines.append((moved, "=", bar(var)))
-                later.append((atom, moved))
+                later.append((atom, self._fitting(atom, var, moved)))
         for atom, moved in later:
             back.add(atom, moved)
+
+    def _fitting(self, atom: str, var: str, text: str) -> str:
+        """What is sent to a number from a variable, which may be a complex one elsewhere."""
+        return f"({text}).real" if self.types[var] & COMPLEX and not self.types[atom] & COMPLEX else text
 
     def _step_back(self, s: Compute, shadow: Any, value: Any, back: Cotangents) -> None:
         """The way back of one operation that has a cotangent."""

@@ -235,7 +235,7 @@ def _names_bound(node: Any) -> Iterator[str]:
         elif isinstance(n, ast.MatchMapping):
             if n.rest is not None:
                 yield n.rest
-        elif isinstance(n, ast.FunctionDef) and n is not node:
+        elif isinstance(n, ast.FunctionDef | ast.ClassDef) and n is not node:
             yield n.name
 
 

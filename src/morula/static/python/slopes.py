@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import cmath
 import math
 from collections.abc import Callable
 from types import FunctionType
@@ -13,6 +14,7 @@ import numpy as np
 from chainrules import has_opt_outs, scalar_rule_for
 from morula.eager.calls.meanings import rules_of
 from morula.eager.calls.registry import ADJOINTS, is_library_rule
+from morula.static.python.complex_numbers import OF_COMPLEX, complex_terms, is_of_complex
 from morula.static.python.ir import Compute, Unsupported, is_name
 from morula.static.python.sums import PARTIALS
 from morula.static.python.types import BITS, OF_INTEGERS, TESTS
@@ -35,6 +37,16 @@ WRITTEN_OUT = {
     "leg": "{_1} / {_0} if {_0} else 0.0",
     "signum": "1.0 if {_0} > 0 else -1.0 if {_0} < 0 else 0.0 * {_0}",
 }
+
+
+def direction(y: float, x: float) -> float:
+    """The derivative of ``abs(x)``."""
+    return 1.0 if x > 0 else -1.0 if x < 0 else 0.0 * x
+
+
+# Whose rules are no scalar ones since they are for complex numbers, too: for real ones.
+OF_REAL: dict[Any, tuple] = {np.absolute: (direction,), np.sign: (0,)}
+COUNTS: dict[Any, tuple[int, ...]] = {complex: (1, 2), cmath.rect: (2,)}  # of arguments
 PLAIN = (float, int, bool, np.float64, np.ndarray)  # what values of a program are
 
 
@@ -51,14 +63,18 @@ def takes_numbers(types: tuple) -> bool:
 
 def is_number_function(f: Any, n: int) -> bool:
     """Whether a function of `n` numbers has a derivative here, be it zero everywhere."""
-    if f in TESTS or f in OF_INTEGERS or f in PARTIALS:
+    if f in TESTS or f in OF_INTEGERS or f in PARTIALS or (f in OF_COMPLEX and n in COUNTS.get(f, (1,))):
         return True
+    if f in OF_REAL:
+        return n == 1
     rule = next((r for r in map(scalar_rule_for, (f, AS_NUMPY.get(f, f))) if r is not None), None)
     return rule is not None and len(rule.partials) == n and rule.outputs == 1
 
 
 class Slopes:
-    """Texts of partial derivatives; `space` gets the objects that they name."""
+    """Texts of partial derivatives; `space` gets the objects that they name, `types` has those of all atoms."""
+
+    types: Any
 
     def __init__(self, space: dict[str, Any], is_exact: bool = False):
         self.space, self.is_exact = space, is_exact
@@ -68,6 +84,8 @@ class Slopes:
             return not any(s.f.terms)
         if s.op in CONSTANT or s.f in TESTS or s.f in OF_INTEGERS or s.f in BITS:
             return True
+        if s.f in OF_COMPLEX:
+            return False
         return s.op == "call" and s.f not in (abs, max, min) and all(p == 0 for p in self.partials(s))
 
     def partials(self, s: Compute) -> tuple:
@@ -77,6 +95,8 @@ class Slopes:
         for f in (s.f, AS_NUMPY.get(s.f, s.f)):
             if has_own_rule(f):
                 raise Unsupported(f"a call to {getattr(f, '__name__', f)}, which has a user-defined rule")
+        if s.f in OF_REAL:
+            return OF_REAL[s.f]
         rule = scalar_rule_for(f)
         if rule is None or len(rule.partials) != len(s.args) or rule.outputs != 1:
             raise Unsupported(f"a call to {getattr(s.f, '__name__', s.f)}")
@@ -88,6 +108,8 @@ class Slopes:
         `value` gives the text of an atom's value on the way back.
         """
         args, op = s.args, s.op
+        if is_of_complex(s, self.types):
+            return complex_terms(s, z, value, wanted, lambda: self._of_holomorphic(s, value), self.types)
         if op == "sum":
             return [(a, z) for a in args if wanted(a)]
         if op in ("copy", "bound", "plain", "float", "pos", "element"):
@@ -122,6 +144,10 @@ class Slopes:
             return [(x, f"({z} if {c} else {nil})") for x, c in ((a, f"not {second}"), (b, second)) if wanted(x)]
         return self._called(s, z, value, wanted)
 
+    def _of_holomorphic(self, s: Compute, value: Callable[[str], str]) -> str:
+        (partial,) = self.partials(s)
+        return self.applied(partial, (s.target, *s.args), value, "")
+
     def _power(self, s: Compute, z: str, value: Callable[[str], str], wanted: Callable[[str], bool]) -> list:
         a, p = s.args
         found = []
@@ -153,15 +179,15 @@ class Slopes:
             found.append((x, f"{z} * ({text})"))
         return found
 
-    def applied(self, partial: Any, atoms: tuple[str, ...], value: Callable[[str], str]) -> str:
-        """``partial(*atoms)``, as the text of its body where it is an expression of Python."""
+    def applied(self, partial: Any, atoms: tuple[str, ...], value: Callable[[str], str], kind: str = "float") -> str:
+        """``partial(*atoms)``, as the text of its body where it is an expression of Python; a `kind` of Python's."""
         if hasattr(partial, "reason"):  # it is not implemented
             return "missing()"
         body = expression_of(partial)
         if body is not None:
             body = _Divided(partial).visit(body)
         if body is None or any(_is_of_library(n, partial) for n in ast.walk(body)):
-            return f"float({self.named(partial)}({', '.join(map(value, atoms))}))"  # NumPy's numbers are slow
+            return f"{kind}({self.named(partial)}({', '.join(map(value, atoms))}))"  # NumPy's numbers are slow
         read = {n.id for n in ast.walk(body) if isinstance(n, ast.Name)}
         names = {p: value(a) for p, a in zip(partial.__code__.co_varnames, atoms, strict=False) if p in read}
         return ast.unparse(with_operands(body, names, partial.__globals__, self.named))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from morula.static.python.closures import Closures
+from morula.static.python.class_definitions import ClassDefinitions
 from morula.static.python.expressions import BITS, OPERATORS
 from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported, is_integer
 from morula.static.python.lists import key_of
@@ -23,7 +23,7 @@ LARGEST_UNROLLED = 1500  # where a loop is written out
 FALLS, MAYBE, JUMPS = "falls", "maybe", "jumps"  # through a statement: always, not always, never
 
 
-class Statements(Closures):
+class Statements(ClassDefinitions):
     """The part of a `front.Builder` that reads statements; how they are passed is one of `FALLS`, `MAYBE`, `JUMPS`.
 
     Attributes:

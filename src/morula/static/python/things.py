@@ -56,7 +56,9 @@ class Thing:
         value: what it is now, then.
         is_argument: whether it is an argument, or a part of one.
         is_stored: whether something was written into it since it was made.
-        copied_as: the variable that holds copies of it, so that nothing may be.
+        copied_as: the variable or the attribute that holds copies of it, so that nothing may be.
+        holders: by attribute, key or index, the things whose numbers are those of the copies that it holds.
+        around: the loops around the place where it was made.
         is_fixed: whether it must have just the keys that it has now.
         factory: of a dict, what makes the items that it lacks.
         is_shared: whether it stands for a list that goes by other names, too, so that nothing may be written into it.
@@ -75,6 +77,8 @@ class Thing:
     is_argument: bool = False
     is_stored: bool = False
     copied_as: Any = None
+    holders: dict[Any, Any] = field(default_factory=dict)
+    around: Any = ()
     is_fixed: bool = False
     slot: Any = None
     factory: Any = None

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from morula.static.python.complex_numbers import COMPLEX, types_of_complex_call
 from morula.static.python.forms import ARRAY
 from morula.static.python.ir import Append, Compute, Invoke, Loop, Program, Set, Store, is_integer, is_name
 from morula.static.python.memory import MAKING, Memory
@@ -27,6 +28,7 @@ __all__ = [
 COMPARISONS = frozenset(["<", "<=", ">", ">=", "==", "!="])
 CLASSES: dict[str, type] = {  # by what they are called here
     "float": float, "int": int, "bool": bool, "np.float64": np.float64, "np.int64": np.int64, "np.bool": np.bool_,
+    "complex": complex, "np.complex128": np.complex128,
 }  # fmt: skip
 OF_LISTS = {
     np.dtype(np.float64): frozenset(["np.float64"]), np.dtype(np.int64): frozenset(["np.int64"]),
@@ -47,6 +49,7 @@ MANY = 9  # items of a list that is no thing
 SELECTIONS = frozenset([max, min])
 FLOAT, INT, BOOL = frozenset(["float"]), frozenset(["int"]), frozenset(["bool"])
 REAL = frozenset(["float", "np.float64"])
+OF_NUMPY = frozenset(["np.float64", "np.int64", "np.complex128"])
 
 
 def types_of_argument(value: Any) -> tuple[frozenset[str], int] | None:
@@ -86,6 +89,8 @@ def types_of_literal(atom: str) -> frozenset[str]:
     >>> types_of_literal("(-2)"), types_of_literal("True"), types_of_literal("inf")
     (frozenset({'int'}), frozenset({'bool'}), frozenset({'float'}))
     """
+    if atom[-1] == "j":
+        return frozenset(["complex"])
     return BOOL if atom.strip("()") in ("True", "False") else INT if is_integer(atom) else FLOAT
 
 
@@ -143,7 +148,7 @@ def result_types(s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
     if s.op in ("unset", "not"):
         return BOOL
     if s.op in COMPARISONS:
-        return frozenset(["np.bool"]) if any("np.float64" in t or "np.int64" in t for t in given) else BOOL
+        return frozenset(["np.bool"]) if any(t & OF_NUMPY for t in given) else BOOL
     if s.op in ("index", "row", "part"):
         return given[0]
     if s.op in MAKING:
@@ -186,6 +191,8 @@ def _of_new(s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
 
 
 def _of_call(s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
+    if (of_complex := types_of_complex_call(s.f, given)) is not None:
+        return of_complex
     if isinstance(s.f, np.ufunc):
         return frozenset(["np.float64"])
     if s.f is abs:
@@ -208,6 +215,8 @@ def _of_bits(f: Any, a: str, b: str) -> str:
 
 
 def _of_operator(op: str, a: str, b: str) -> Iterable[str]:
+    if a in COMPLEX or b in COMPLEX:
+        return ("np.complex128",) if a in OF_NUMPY or b in OF_NUMPY else ("complex",)
     if "np.float64" in (a, b) or ("np.int64" in (a, b) and "float" in (a, b)):
         return ("np.float64",)
     if "np.int64" in (a, b):

@@ -38,6 +38,9 @@ LOSSES = {
     "lu": lambda a: (la.lu(a)[2] ** 2).sum(),
     "cholesky_banded": lambda a: (la.cholesky_banded(a + MAIN[:, None])[MAIN > 0, :] ** 3).sum(),
     "cholesky_banded, lower": lambda a: (la.cholesky_banded(a + MAIN[::-1, None], lower=True)[:2, 0] ** 3).sum(),
+    "cholesky_banded, all that it returns": lambda a: (
+        (la.cholesky_banded(wide(a)) ** 3).sum() + (la.cholesky_banded(wide(a)[::-1], lower=True) ** 3).sum()
+    ),
     "cho_solve_banded": lambda a: (
         la.cho_solve_banded((la.cholesky_banded(wide(a)), False), np.arange(7.0)) ** 2
     ).sum(),
@@ -52,6 +55,7 @@ LOSSES = {
     "eigvalsh": lambda a: (la.eigvalsh(a @ a.T) ** 2 * b).sum(),
     "eigvals": lambda a: (la.eigvals(a) ** 3).sum().real,
     "lstsq": lambda a: (la.lstsq(a[:, :2], b)[0] ** 2).sum(),
+    "lstsq, gelsy": lambda a: (la.lstsq(a[:, :2], b, lapack_driver="gelsy")[0] ** 2).sum(),
     "pinv": lambda a: (la.pinv(a[:, :2]) ** 2).sum(),
     "pinvh": lambda a: (la.pinvh(a @ a.T) ** 3).sum(),
     "expm": lambda a: (la.expm(a / 3) ** 2 * b).sum(),

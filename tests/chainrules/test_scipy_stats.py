@@ -154,6 +154,7 @@ def test_points_and_counts_of_discrete_distributions_have_no_derivative():
         (lambda a: st.norm(a, a).entropy(), 0.7), (lambda a: st.gamma.median(a), 1.3),
         (lambda a: st.multivariate_normal.logpdf([0.1, 0.2], [a, a], np.array([[a, 0.1], [0.1, 1.0]])), 1.3),
         (lambda a: st.dirichlet.logpdf([0.3, 0.7], np.array([a, 2 * a])), 1.3),
+        (lambda a: st.rice.entropy(a), 1.3), (lambda a: st.rice(a, scale=a).entropy(), 0.7),
         (lambda a: st.multinomial.logpmf([3, 4], 7, np.array([a, 1 - a])), 0.3),
     ],
 )  # fmt: skip

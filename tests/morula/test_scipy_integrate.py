@@ -31,6 +31,10 @@ INTEGRALS = {
         integrate.quad(lambda x, q: np.exp(-q * x), 0.1, p, args=(p,), weight=kind, wvar=v)[0]
         for kind, v in {"cos": 2 * p, "sin": 3.0, "alg": (1.5, 0.5), "alg-loga": (1.5, 1.5), "alg-logb": (2, 1)}.items()
     ),
+    "weights that are singular at ends which move": lambda p: sum(
+        integrate.quad(lambda x: np.exp(-p * x), p, p * p + 2.0, weight=kind, wvar=powers)[0]
+        for kind, powers in (("alg", (0.5, 0.3)), ("alg-log", (p, 1.3)))
+    ),
     "complex": lambda p: abs(integrate.quad(lambda x: np.exp((1j * p - 0.3) * x), 0, 2 * p, complex_func=True)[0]),
     "dblquad": lambda p: integrate.dblquad(lambda y, x: x * y * p + y, 0, p, 0, lambda x: x * p)[0],
     "nquad": lambda p: integrate.nquad(lambda x, y: x * y * p + y, [lambda y: (0, y * p), (0, p)])[0],
@@ -251,6 +255,21 @@ def test_solutions(name):
     assert found.gradient[0] == pytest.approx(differences(exact, 0.7), rel=1e-5)
     second = differences(lambda p: differences(exact, p, 1e-3), 0.7, 1e-3)
     assert hessian(f, 0.7) == pytest.approx(second, rel=1e-4, abs=1e-6)
+
+
+@pytest.mark.parametrize("method", ["RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"])
+def test_solutions_as_functions_of_time_are_those_of_scipy(method):
+    """Also where the steps that are differentiated are others than the solver's."""
+
+    def states(p, y0=(1.0, 0.3)):
+        fun = lambda t, y: [-p * y[0] ** 2 + np.sin(5 * t), y[0] - y[1]]
+        event = lambda t, y: y[0] - 0.7
+        found = integrate.solve_ivp(fun, (0, 2), y0, method=method, dense_output=True, events=event, t_eval=[0.3, 1.1])
+        return [found.sol(0.77), found.sol([0.1, 1.9]), found.y_events[0], found.t_events[0], found.y]
+
+    y = morula.pullback(states, 2.0)[0]
+    for got, want in zip(y, states(2.0), strict=True):
+        np.testing.assert_array_equal(got, want)
 
 
 def test_a_fit_of_an_initial_value_problem():

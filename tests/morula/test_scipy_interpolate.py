@@ -98,6 +98,9 @@ ONE = {
     "univariate, knots": lambda x, y, q: (
         weighed(si.LSQUnivariateSpline(x, y, INNER, W)(q)) + si.LSQUnivariateSpline(x, y, INNER).get_residual()
     ),
+    "splev, slopes outside": lambda x, y, q: weighed(si.splev(q + 1.53, si.splrep(x, y, k=2), der=1, ext=3)),
+    "univariate, slopes outside": lambda x, y, q: weighed(si.UnivariateSpline(x, y, s=0, ext="const")(2 * q - 1.5, 2)),
+    "univariate, kept outside": of(si.UnivariateSpline, s=0, ext="const"),
     "make_splrep": lambda x, y, q: weighed(si.make_splrep(x, y, s=0)(q)) if hasattr(si, "make_splrep") else y[0] + q[0],
 }
 
@@ -132,7 +135,10 @@ COEFFICIENTS = {
     ),
     "knot inserted": lambda c, b, q: weighed(si.BSpline(KNOTS, c[0], 3).insert_knot(2.2)(q)),
     "PPoly of a spline": lambda c, b, q: weighed(si.PPoly.from_spline((KNOTS, c[0], 3))(q)),
+    "roots and jumps": lambda c, b, q: weighed(si.PPoly(RISING + 0.01 * c[:2], b).roots(extrapolate=False)) + q[0],
+    "a level and jumps": lambda c, b, q: weighed(si.PPoly(RISING, b).solve(0.1 * q[0], extrapolate=False)) + c[0, 0],
 }
+RISING = np.array([[1.0] * 8, [-0.3, 0.5] * 4])  # lines: every second one has a root, and jumps down at its end
 
 
 @pytest.mark.parametrize("name", COEFFICIENTS)

@@ -133,7 +133,7 @@ def _quick_pullback(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) 
             captured = captured_by(ctx, f, "quick_pullback")
         except NotDifferentiable:  # active values lie elsewhere than in captured variables
             return None, None
-    if any(isinstance(value, list | dict) for _, value, _ in captured):
+    if any(isinstance(value, list | tuple | dict) for _, value, _ in captured):  # cotangents are added as numbers are
         return None, None
     names = tuple([name for name, *_ in captured])
     start = pullback_by_numbers(f, primals, names)

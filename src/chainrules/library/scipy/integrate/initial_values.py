@@ -17,7 +17,8 @@ from scipy import integrate  # type: ignore[import-untyped]
 
 from ....adjoints import chosen_adjoint
 from ....programs import program
-from ....tangents import NotImplementedDerivative
+from ....rules import rrule
+from ....tangents import NoTangent, NotImplementedDerivative
 from ..solutions import converged, with_values
 from .backwards import EXPLICIT, Backwards, solution_of_equation
 from .collocations import Collocation, collocated_solution
@@ -117,8 +118,9 @@ def step_of(points: Any, t: Any) -> int:
 class Dense:
     """What ``res.sol`` is in place of an `OdeSolution`: the solution as a function of time."""
 
-    def __init__(self, ts: Any, interpolants: Any, is_complex: bool = False):
+    def __init__(self, ts: Any, interpolants: Any, is_complex: bool, sol: Any):
         self.ts = ts
+        self.sol = sol
         self.interpolants = interpolants
         self.is_complex = is_complex
         self.t_min = ts.min()
@@ -127,7 +129,17 @@ class Dense:
     def __call__(self, t: Any) -> Any:
         found = [self.interpolants[step_of(self.ts, s)](s) for s in ([t] if np.ndim(t) == 0 else t)]
         y = found[0] if np.ndim(t) == 0 else np.stack(found, axis=1)
-        return whole(y) if self.is_complex else y
+        return valued(self.sol, t, whole(y) if self.is_complex else y)
+
+
+def valued(sol: Any, t: Any, y: Any) -> Any:
+    """What SciPy's solution is at `t`, with the derivatives of `y`."""
+    return sol(t)
+
+
+@rrule(valued)
+def valued_rule(sol: Any, t: Any, y: Any) -> Any:
+    return sol(t), lambda y_bar: (NoTangent(), NoTangent(), y_bar)
 
 
 def moved(found: Any, y: Any, plain: Any) -> Any:
@@ -174,7 +186,8 @@ def solve_ivp_program(
     y = np.asarray(y0) * 1.0
     adjoint = config.plainly(chosen_adjoint)
     continuous = adjoint.kind == "continuous" and not dense_output and events is None
-    given = (fun, t_span, y0, method, t_eval, continuous, events, args, options)
+    with_solution = continuous or dense_output or events is not None
+    given = (fun, t_span, y0, method, t_eval, with_solution, events, args, options)
     found, points, states, slopes, sol = config.plainly(noted, *given)
     converged(found.success, found.message)
     is_complex = np.iscomplexobj(y)
@@ -207,7 +220,7 @@ def solve_ivp_program(
     ys, pieces = taken_again(config, slope, method, points, states, t0, tf, y, dense)
     values: Any = {}
     if dense_output:
-        values["sol"] = Dense(points, pieces, is_complex)
+        values["sol"] = Dense(points, pieces, is_complex, sol)
     if events is not None:
         listed = [events] if callable(events) else events
         times = [
@@ -215,7 +228,7 @@ def solve_ivp_program(
             for event, ts in zip(listed, found.t_events, strict=True)
         ]
         values["t_events"] = [np.array(ts) for ts in times]
-        found_at = Dense(points, pieces, is_complex)
+        found_at = Dense(points, pieces, is_complex, sol)
         values["y_events"] = [np.stack([found_at(t) for t in ts]) if ts else np.array([]) for ts in times]
     if t_eval is not None:
         count = len(found.t)

@@ -191,8 +191,11 @@ def size_of(values: Any) -> float:
     return float(np.max(np.abs(values), initial=0.0))
 
 
-def weighted(config: Any, func: Any, a: Any, b: Any, args: Any, weight: str, wvar: Any) -> Any:
-    """The integrand with its weight.
+def weighted(func: Any, a: Any, b: Any, args: Any, weight: str, wvar: Any) -> list[tuple[Any, Any, Any]]:
+    """Integrands with the weight, and their limits: together they are the integral.
+
+    Where the weight has powers, the variables are the distances from the ends, over the length: that singular end is 0
+    then, which does not move.
 
     Raises:
         NotImplementedDerivative: the integral is a principal value.
@@ -201,18 +204,23 @@ def weighted(config: Any, func: Any, a: Any, b: Any, args: Any, weight: str, wva
         raise NotImplementedDerivative('weight="cauchy" is not implemented: subtract the pole from the integrand')
     if weight in ("cos", "sin"):
         wave = np.cos if weight == "cos" else np.sin
-        return lambda x: func(x, *args) * wave(wvar * x)
+        return [(lambda x: func(x, *args) * wave(wvar * x), a, b)]
     alpha, beta = wvar
+    width = b - a
+    scale = width ** (1.0 + alpha + beta)
 
-    def algebraic(x: Any) -> Any:
-        y = func(x, *args) * (x - a) ** alpha * (b - x) ** beta
+    def algebraic(x: Any, from_a: Any, from_b: Any) -> Any:
+        y = func(x, *args) * scale * from_a**alpha * from_b**beta
         if weight in ("alg-loga", "alg-log"):
-            y = y * np.log(x - a)
+            y = y * np.log(width * from_a)
         if weight in ("alg-logb", "alg-log"):
-            y = y * np.log(b - x)
+            y = y * np.log(width * from_b)
         return y
 
-    return algebraic
+    return [
+        (lambda t: algebraic(a + width * t, t, 1.0 - t), 0.0, 0.5),
+        (lambda t: algebraic(b - width * t, 1.0 - t, t), 0.0, 0.5),
+    ]
 
 
 @program(integrate.quad)
@@ -224,8 +232,9 @@ def quad_program(
     if weight is not None:
         given = (func, a, b, args, full_output, epsabs, epsrel, limit, points, weight, *options)
         found = config.plainly(integrate.quad, *given, complex_func=complex_func, **named)
-        whole = weighted(config, func, a, b, tuple_of(args), weight, options[0] if options else named.get("wvar"))
-        y = integrate.quad(whole, a, b, points=points, complex_func=complex_func)[0]
+        wvar = options[0] if options else named.get("wvar")
+        parts = weighted(func, a, b, tuple_of(args), weight, wvar)
+        y = sum([integrate.quad(f, *ends, points=points, complex_func=complex_func)[0] for f, *ends in parts])
         return (found[0] + (y - config.plainly(np.positive, y)), *found[1:])
     if complex_func:
         found = config.plainly(

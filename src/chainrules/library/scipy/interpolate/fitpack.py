@@ -105,10 +105,13 @@ def splprep_program(
 
 
 def evaluated(config: Any, x: Any, t: Any, c: Any, k: Any, der: Any, ext: Any) -> Any:
-    """What `splev` does with one row of coefficients; ``ext`` says what holds outside, in its words."""
+    """What `splev` does with one row of coefficients; ``ext`` says what holds outside, in its words.
+
+    With ``ext=3``, FITPACK keeps the values at the ends, but extrapolates derivatives.
+    """
     x = np.asarray(x, float)
     start, end = t[k], t[len(t) - k - 1]
-    if ext == 3:
+    if ext == 3 and der == 0:
         x = np.clip(x, start, end)
     y = derivative_of(t, np.asarray(c, float), x, k, der)
     return np.where((x < start) | (x > end), 0.0, y) if ext == 1 else y

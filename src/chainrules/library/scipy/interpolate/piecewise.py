@@ -204,14 +204,28 @@ def solve_program(config: Any, self: Any, y: Any = 0.0, discontinuity: Any = Tru
     found = config.plainly(self.solve, y, discontinuity, extrapolate)
     if found.dtype == object:
         raise NotImplementedDerivative("the roots of several polynomials at once are not implemented; take one column")
-    slope = config.plainly(self, found, 1, True)
-    if config.plainly(np.any, np.abs(slope) <= 1e-12 * np.max(np.abs(parts(self)[0]))):
+    c, b = parts(self)
+    jumps, at = config.plainly(jumps_among, c, b, found, y)
+    slope = config.plainly(lambda: np.where(jumps, 1.0, self(found, 1, True)))
+    if config.plainly(np.any, np.abs(slope) <= 1e-12 * np.max(np.abs(c))):
         raise NotImplementedDerivative("the slope is 0 at a root, which has no derivative there")
     residual = lambda x: self(x, 0, True) - y
     x, r = found, config.plainly(residual, found)
     for _ in range(config.orders()):
         x = x - (residual(x) - r) / slope
-    return x
+    return np.where(jumps, b[at], x) if config.plainly(np.any, jumps) else x
+
+
+def jumps_among(c: Any, b: Any, x: Any, y: Any) -> Any:
+    """Which roots are jumps over ``y``, and their breakpoints, with which they move whatever the coefficients are."""
+    at = np.argmin(np.abs(b[1:, None] - x), axis=0) + 1
+    at = np.minimum(at, len(b) - 2)
+    if len(b) == 2:
+        return np.zeros(x.shape, bool), at
+    terms = c[:, at - 1] * (b[at] - b[at - 1]) ** np.arange(len(c) - 1, -1, -1)[:, None]
+    before, after = np.sum(terms, axis=0) - y, c[-1, at] - y
+    rounding = 1e-12 * (np.max(np.abs(terms), axis=0) + np.abs(after))
+    return (b[at] == x) & (before * after < 0) & (np.abs(before - after) > rounding), at
 
 
 @program(*{cls.roots for cls in classes_of(POWERS)})

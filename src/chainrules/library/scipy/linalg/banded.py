@@ -120,7 +120,7 @@ def cholesky_banded_program(
     r = config.plainly(np.subtract, squared(rows), a)
     for _ in range(config.orders()):
         rows = rows - np.reshape(solved(linear, np.ravel(squared(rows) - a - r)), np.shape(rows))
-    return by_columns(rows, lower, found)
+    return by_columns(rows, lower, np.asarray(ab))
 
 
 @program(la.cho_solve_banded)

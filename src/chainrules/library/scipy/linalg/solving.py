@@ -169,7 +169,8 @@ def lstsq_rule(
         x_bar, residual_bar, _, s_bar = y_bar
         (_, residuals, _, _), back = numpy_lstsq_rule(a, b, cond)
         if residual_bar is not None:  # of a real number, to which SciPy 1.18 gives an imaginary part
-            residual_bar = np.real(np.reshape(residual_bar, np.shape(residuals))) if np.size(residuals) else None
+            there = np.size(residuals) and np.size(residual_bar)  # "gelsy" gives none
+            residual_bar = np.real(np.reshape(residual_bar, np.shape(residuals))) if there else None
         return back((x_bar, residual_bar, None, s_bar))
 
     return y, lstsq_pullback if np.size(a) else empty_pullback

@@ -3,6 +3,9 @@
 A distribution that is not among those known here has no rule: SciPy's source is followed as far as it can be.
 """
 
-from . import bessel_densities, compiled, continuous, discrete, kernels, names, normal_boxes, samples
+from . import bessel_densities, compiled, continuous, covariances, discrete, kernels, names, normal_boxes, samples
 
-__all__ = ["bessel_densities", "compiled", "continuous", "discrete", "kernels", "names", "normal_boxes", "samples"]
+__all__ = [
+    "bessel_densities", "compiled", "continuous", "covariances", "discrete", "kernels", "names", "normal_boxes",
+    "samples",
+]  # fmt: skip

@@ -27,7 +27,7 @@ class RuleConfig:
         traits: names of what the engine can do. ``"reverse"``: `rrule_via` works for any function;
             ``"forward"``: `frule_via` does; ``"programs"``: `chainrules.program` is followed, in which the methods
             `plainly`, `take_state`, `orders`, `gradient`, `jvp`, `jacobian`, `hessian_products`, `quick_pullback`,
-            `at_once` and `nearby` are called. An engine may have traits of its own.
+            `at_once`, `pulls_once` and `nearby` are called. An engine may have traits of its own.
 
     >>> class Tracer(RuleConfig):
     ...     traits = frozenset({"reverse"})
@@ -120,10 +120,12 @@ class RuleConfig:
         """What a solver finds, with its first derivatives; None where they cannot be had in one step.
 
         Args:
-            solve: called plainly as ``solve(config, f, pull, args, others, *constants)``, where ``pull(x, y_bar)``
+            solve: called plainly as ``solve(config, f, ways, args, others, *constants)``. ``ways.pullback(x, y_bar)``
                 gives the cotangents of ``f(x, *args)``: of `x`, of each of `args`, and of the active variables that `f`
-                captures. It returns ``((y, rest), jacobians)``: a number or an array, what else is to be returned, and
-                the Jacobians of the former by each of `args`, of `others`, and by the captured variables; or None.
+                captures; ``ways.curvature(x, x_dot)`` these for a number, and how they change along `x_dot`;
+                ``ways.reach(order)`` tells beforehand whether there are derivatives of that order. It returns
+                ``((y, rest), jacobians)``: a number or an array, what else is to be returned, and the Jacobians of the
+                former by each of `args`, of `others`, and by the captured variables; or None.
             f: the function that the solver calls.
             x: what its first argument is like.
             args: its other arguments.
@@ -134,6 +136,10 @@ class RuleConfig:
             ``(y, rest)``.
         """
         return None
+
+    def pulls_once(self) -> bool:
+        """Whether the first derivative in reverse is all that is wanted."""
+        return False
 
     def nearby(self, f: Callable[..., Any]) -> Callable[..., Any] | None:
         """A function as `f` is when the active values that it captures are a little other, by about 0.001 of each.

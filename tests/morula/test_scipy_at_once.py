@@ -9,6 +9,8 @@ from scipy import integrate, optimize
 import morula
 from morula.verbs import at_once
 
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # whoever makes errors of them gets no texts
+
 P, Q = 0.7, 1.3
 
 
@@ -83,9 +85,50 @@ def older(p, q):
     return np.sum(x**2)
 
 
+def least_of_all(p, q):
+    w = np.array([p, q, 1.0])
+    found = optimize.minimize(lambda z: np.sum((z - w) ** 2) + np.sum(z**4), np.zeros(3), tol=1e-12)
+    return found.x[0] * found.x[1]
+
+
+def least_with_args(p, q):
+    found = optimize.minimize(
+        lambda z, a, b: (z[0] - a) ** 2 + b * (z[1] + z[0] * a) ** 2, [0.1, 0.2], args=(p, q), tol=1e-12
+    )
+    return found.x[1]
+
+
+def least_inside(p, q):
+    found = optimize.minimize(lambda z: np.sum((z - p) ** 2 * q + z**4), np.ones(2), bounds=[(-5, 5)] * 2, tol=1e-13)
+    return found.x[0]
+
+
+def least_on_line(p, q):
+    return optimize.minimize_scalar(lambda z: (z - p) ** 2 * q + z**4, tol=1e-12).x
+
+
+X = np.linspace(0.0, 4.0, 30)
+Y = 2.5 * np.exp(-1.3 * X) + 0.05 * np.sin(9.0 * X)
+
+
+def decay(x, a, b):
+    return a * np.exp(-b * x)
+
+
+def fitted(p, q):
+    a, b = optimize.curve_fit(decay, X, Y * p + 0.01 * q * X, [2.0, 1.0], ftol=1e-14, xtol=1e-14)[0]
+    return a * b
+
+
+def fitted_with_errors(p, q):
+    found, _ = optimize.curve_fit(decay, np.arange(30), Y * p, [2.0, 0.2], 1.0 + q * X, ftol=1e-14, xtol=1e-14)
+    return found[1]
+
+
 PROGRAMS = [
     between_moving_limits, backwards, to_infinity, from_infinity, with_array, with_captured_array, with_integer,
     at_a_point, bracketed, with_args, moving_bracket, by_newton, scalar, system, system_of_arrays, older,
+    least_of_all, least_with_args, least_inside, least_on_line, fitted, fitted_with_errors,
 ]  # fmt: skip
 
 
@@ -108,14 +151,17 @@ def test_first_derivatives_in_one_step(f, entries):
     y, bars = morula.value_and_grad(f, (0, 1))(P, Q)
     assert len(entries) == 1
     assert (y, type(y)) == (f(P, Q), type(f(P, Q)))
-    np.testing.assert_allclose([0.0 if bar is None else bar for bar in bars], by_differences(f), rtol=1e-6, atol=1e-8)
+    is_rough = PROGRAMS.index(f) >= PROGRAMS.index(least_of_all)  # the values, where iterations end
+    h, rtol, atol = (1e-4, 1e-3, 2e-6) if is_rough else (1e-5, 1e-6, 1e-8)
+    found = [0.0 if bar is None else bar for bar in bars]
+    np.testing.assert_allclose(found, by_differences(f, h), rtol=rtol, atol=atol)
     with morula.tier("eager"):
         others = morula.gradient(f, P, Q)
     assert len(entries) == 1
-    np.testing.assert_allclose(*[[0.0 if b is None else b for b in each] for each in (bars, others)], rtol=1e-9)
+    np.testing.assert_allclose(found, [0.0 if bar is None else bar for bar in others], rtol=1e-8, atol=1e-9)
 
 
-@pytest.mark.parametrize("f", PROGRAMS[::2])
+@pytest.mark.parametrize("f", PROGRAMS[: PROGRAMS.index(least_of_all) : 2])
 def test_second_derivatives_take_the_general_way(f, entries):
     found = morula.hessian(lambda v: f(v[0], v[1]), np.array([P, Q]))
     h = 1e-5
@@ -136,6 +182,32 @@ def test_what_a_solver_calls_may_not_store_what_is_active():
 
     with pytest.raises(morula.NotDifferentiable, match="writes into"):
         morula.gradient(noting, P)
+
+
+def at_a_bound(p, q):
+    found = optimize.minimize(lambda z: np.sum((z - p) ** 2 * q), np.ones(2), bounds=[(1.0, 5)] * 2, tol=1e-12)
+    return found.x[0] + found.fun
+
+
+def with_covariance(p, q):
+    found, covariance = optimize.curve_fit(decay, X, Y * p + 0.01 * q * X, [2.0, 1.0], ftol=1e-14, xtol=1e-14)
+    return 100.0 * covariance[0, 1] + found[0]
+
+
+def least_value(p, q):
+    w = np.array([p, q, 1.0])
+    found = optimize.minimize(lambda z: np.sum((z - w) ** 2) + np.sum(z**4), np.zeros(3), tol=1e-12)
+    w[0] = 100.0  # which does not matter any more
+    return found.fun + found.x[0] ** 2
+
+
+@pytest.mark.parametrize("f", [at_a_bound, with_covariance, least_value])
+def test_what_comes_with_a_minimum(f):
+    for tier in ("auto", "eager"):
+        with morula.tier(tier):
+            y, bars = morula.value_and_grad(f, (0, 1))(P, Q)
+        assert (y, type(y)) == (f(P, Q), type(f(P, Q)))
+        np.testing.assert_allclose([bar or 0.0 for bar in bars], by_differences(f, 1e-4), rtol=1e-3, atol=1e-6)
 
 
 def test_a_slope_of_zero_is_refused():

@@ -4,6 +4,8 @@ See `chainrules.RuleConfig.at_once`.
 """
 
 from collections.abc import Callable
+from functools import cached_property
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import FunctionType, NoneType
 from typing import Any, NamedTuple
 
@@ -13,14 +15,14 @@ from morula.eager.calls.captured import captured_by
 from morula.eager.calls.registry import structural
 from morula.eager.context.number_entries import ByJacobians, WeightedArrays
 from morula.eager.context.protocol import Context
-from morula.eager.context.reverse import Reverse
 from morula.eager.replay.imprint import changed, imprint
 from morula.errors import NotDifferentiable
 from morula.static.python.choice import chosen
-from morula.static.python.pairs import static_pullback
-from morula.verbs.programs import Pair, Programs
+from morula.static.python.pairs import static_curvature, static_pullback
+from morula.verbs.programs import Pair, Programs, pulls_once
 
 FLOAT = np.dtype(float)
+VARIADIC = CO_VARARGS | CO_VARKEYWORDS
 HARMLESS: frozenset[type] = frozenset({int, bool, str, NoneType})  # what a function may store that a solver calls
 
 
@@ -38,20 +40,19 @@ class Unknown(Exception):
 @structural(Programs.at_once)
 def _at_once(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     config, solve, f, x, given, others, *constants = args
-    if type(ctx) is not Reverse or not ctx.taped or ctx.depth or ctx.around or chosen() == "eager":
+    if not pulls_once(ctx) or chosen() == "eager":
         return None, None
-    moving = [*_parts(given, ds[4]), *_parts(others, ds[5])]
+    moving = [*_parts(ctx, given, ds[4]), *_parts(ctx, others, ds[5])]
     if type(f) is not FunctionType or any(map(_is_hidden, moving)):
         return None, None
     captured = _captured(ctx, f)
     if captured is None:
         return None, None
-    pull = _pullback(f, (x, *given), tuple(captured))
-    if pull is None:
+    if f.__kwdefaults__ or len(given) + 1 != f.__code__.co_argcount or f.__code__.co_flags & VARIADIC:
         return None, None
     before = imprint(f, given)
     try:
-        found = solve(config, f, pull, given, others, *constants)
+        found = solve(config, f, Ways(f, (x, *given), captured), given, others, *constants)
     except Exception:  # what is wrong there, it is in the way that any engine goes
         return None, None
     if found is None or changed(before, imprint(f, given), but_for=HARMLESS):
@@ -66,14 +67,14 @@ def _at_once(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair
     return (y, rest), ctx.packed((y_d, None))
 
 
-def _parts(values: tuple, shadows: Any) -> list[Moving]:
-    return [Moving(x, d) for x, d in zip(values, shadows or (None,) * len(values), strict=True)]
+def _parts(ctx: Context, values: tuple, shadows: Any) -> list[Moving]:
+    return [Moving(x, ctx.array_shadow(x, d)) for x, d in zip(values, shadows or (None,) * len(values), strict=True)]
 
 
 def _is_hidden(m: Moving) -> bool:
-    """Whether something may lie in what is neither a number nor an array of the run."""
+    """Whether something may lie in what is neither a number nor an array of numbers."""
     if type(m.value) is np.ndarray:
-        return m.value.dtype != FLOAT or m.shadow is None
+        return m.value.dtype.kind == "O" or (m.shadow is not None and m.value.dtype != FLOAT)
     return type(m.value) not in (float, np.float64) and (m.shadow is not None or type(m.value) not in (int, str, bool))
 
 
@@ -90,25 +91,52 @@ def _captured(ctx: Context, f: FunctionType) -> dict[str, Moving] | None:
     return None if any(map(_is_hidden, found.values())) else found
 
 
-def _pullback(f: FunctionType, args: tuple, captured: tuple[str, ...]) -> Callable[..., list] | None:
-    """``pullback(x, y_bar)`` with the cotangents of all arguments, None of constants, then of captured variables."""
-    if f.__kwdefaults__ or len(args) != f.__code__.co_argcount or f.__code__.co_flags & 0x0C:
-        return None
-    wanted = tuple([i for i, a in enumerate(args) if type(a) in (float, np.float64, np.ndarray)])
-    n = np.size(args[0]) if isinstance(args[0], np.ndarray) else 1
-    weighted = static_pullback(f, args, np.ones(n), wanted, captured)
-    if weighted is None:
-        return None
+class Ways:
+    """What a solver's function is differentiated by, as often as one likes, where static adjoints can tell.
 
-    others, constants = args[1:], [i for i in range(len(args)) if i not in wanted]
+    Cotangents are those of all arguments, 0.0 of constants, then of the active variables that the function captures.
+    """
 
-    def pullback(x: Any, y_bar: np.ndarray) -> list:
-        found = weighted(x, *others, y_bar)
-        if found is None:
-            raise Unknown
-        bars = [0.0 if bar is None else bar for bar in found[1]]
-        for i in constants:
-            bars.insert(i, 0.0)
-        return bars
+    def __init__(self, f: FunctionType, args: tuple, captured: dict[str, Moving]):
+        self.f, self.args, self.names = f, args, tuple(captured)
+        self.wanted = tuple([i for i, a in enumerate(args) if np.asarray(a).dtype == FLOAT])
+        self.constants = [i for i in range(len(args)) if i not in self.wanted]
+        moving = [*[args[i] for i in self.wanted[1:]], *[m.value for m in captured.values()]]
+        self.still = [np.zeros(x.shape) if type(x) is np.ndarray else 0.0 for x in moving]
 
-    return pullback
+    @cached_property
+    def _pullback(self) -> Callable[..., Any]:
+        n = np.size(self.args[0])
+        return _known(static_pullback(self.f, self.args, np.ones(n), self.wanted, self.names))
+
+    @cached_property
+    def _curvature(self) -> Callable[..., Any]:
+        return _known(static_curvature(self.f, self.args, self.wanted, self.names))
+
+    def reach(self, order: int) -> bool:
+        """Whether there is a way to derivatives of this order."""
+        try:
+            return self._pullback is not None if order == 1 else self._curvature is not None
+        except Unknown:
+            return False
+
+    def pullback(self, x: Any, y_bar: np.ndarray) -> list:
+        """The cotangents of a call with `x` as the first argument."""
+        return self._completed(_known(self._pullback(x, *self.args[1:], y_bar))[1])
+
+    def curvature(self, x: Any, x_dot: Any) -> tuple[list, list]:
+        """The gradient of a call that gives a number, and the change of that along a tangent of `x`."""
+        _, bars, changes = _known(self._curvature(x, *self.args[1:], x_dot, *self.still))
+        return self._completed(bars), self._completed(changes)
+
+    def _completed(self, bars: tuple) -> list:
+        found = [0.0 if bar is None else bar for bar in bars]
+        for i in self.constants:
+            found.insert(i, 0.0)
+        return found
+
+
+def _known(found: Any) -> Any:
+    if found is None:
+        raise Unknown
+    return found

@@ -64,6 +64,10 @@ class Programs(ReverseMode):
     def at_once(self, solve: Any, f: Any, x: Any, args: tuple, others: tuple, *constants: Any) -> Any:
         """None: nobody wants a derivative of what a program that is called plainly finds."""
 
+    def pulls_once(self) -> bool:
+        """No: no derivative is wanted of a program that is called plainly."""
+        return False
+
     def nearby(self, f: Any) -> Any:
         """None: no value of a program that is called plainly is active."""
 
@@ -112,10 +116,20 @@ def _orders(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return around(ctx) + isinstance(ctx, Recorder), None  # a recorder's steps are for second derivatives
 
 
+@structural(Programs.pulls_once)
+def _pulls_once(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    return pulls_once(ctx), None
+
+
+def pulls_once(ctx: Context) -> bool:
+    """Whether the first derivative in reverse is all that is wanted."""
+    return type(ctx) is Reverse and bool(ctx.taped) and not (ctx.depth or ctx.around)
+
+
 @structural(Programs.quick_pullback)
 def _quick_pullback(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     _, f, primals, constants = args
-    if type(ctx) is not Reverse or not ctx.taped or ctx.depth or ctx.around or type(f) is not FunctionType:
+    if not pulls_once(ctx) or type(f) is not FunctionType:
         return None, None
     numbers = [i for i, x in enumerate(primals[:2]) if not isinstance(x, np.ndarray)]
     still = (*[primals[i] for i in numbers], constants)

@@ -9,6 +9,7 @@ from chainrules.library.scipy.integrate.backwards import solution_of_equation
 from chainrules.library.scipy.integrate.collocations import collocated_solution
 from chainrules.library.scipy.integrate.steps import combination
 from chainrules.library.scipy.integrate.trajectories import solution
+from chainrules.library.scipy.solutions import moved_later
 from chainrules.library.scipy.sparse.linalg.solving import nearly_solved
 
 from .points import case
@@ -23,5 +24,5 @@ CASES = [
     case(integrate.trapezoid, Y, None, 0.3, 0), case(integrate.trapezoid, X, X**2), case(integrate.trapezoid, Y[:, :1]),
 ]  # fmt: skip
 ELSEWHERE = {
-    collocated_solution, combination, iterate, nearly_solved, solution, solution_of_equation, solved
+    collocated_solution, combination, iterate, moved_later, nearly_solved, solution, solution_of_equation, solved
 }  # fmt: skip

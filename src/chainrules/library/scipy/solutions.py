@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...tangents import NotImplementedDerivative
+from ...config import rrule_via
+from ...rules import rrule
+from ...tangents import NoTangent, NotImplementedDerivative
 
 
 def converged(success: Any, message: Any) -> None:
@@ -28,3 +30,26 @@ def with_values(result: Any, **values: Any) -> Any:
 def tuple_of(args: Any) -> Any:
     """Further arguments, of which SciPy takes a single one by itself."""
     return args if isinstance(args, tuple) else (args,)
+
+
+def least(config: Any, found: Any, value: Any, x: Any) -> Any:
+    """The value that was found, with the derivatives of ``value(x)``."""
+    if config.pulls_once():
+        return moved_later(found, value, x)
+    return found + (value(x) - config.plainly(value, x))
+
+
+def moved_later(y: Any, f: Any, x: Any) -> Any:
+    """`y`, with the derivatives of ``f(x)``, which is called when they are wanted."""
+    return y * 1.0
+
+
+@rrule(moved_later, needs=("reverse",))
+def moved_later_rule(config: Any, y: Any, f: Any, x: Any) -> Any:
+    """Users often leave aside what comes with a solution, such as covariances."""
+
+    def moved_later_pullback(y_bar: Any) -> Any:
+        f_bar, x_bar = rrule_via(config, f, x)[1](y_bar)
+        return NoTangent(), f_bar, x_bar
+
+    return moved_later(y, f, x), moved_later_pullback

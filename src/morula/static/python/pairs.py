@@ -37,6 +37,7 @@ PAYS = 0.05  # seconds in the eager tier after which a function gets a static ad
 DEARER = 3.0  # each further one has to pay for itself so many times as long
 EFFORT = 6000  # statements that are read at most for the first one, and so many times as many for each further one
 MOST = 4  # specialisations of one function
+MOST_KEPT = 32  # of one that solvers call
 SOME = 3  # calls in a row with a derivative of zero, after which another text is made for such calls
 VAIN = 20  # calls in a row that the eager tier had to take over, after which a static adjoint is dropped
 INTERNAL = "no text could be made"
@@ -89,7 +90,7 @@ class Record:
         ordinary: the last function that was found to be one without rules, since any were declared.
         unfit: as an entry of the tape of an eager run: it is called with arrays, or too brief.
         uncompiled: why it was not compiled without a decorator.
-        weighted: what `static_pullback` calls, by positions and kinds of arguments; None where there is none.
+        weighted: what `static_pullback` and `static_curvature` call, by kinds of arguments; None where there is none.
     """
 
     __slots__ = (
@@ -349,29 +350,50 @@ def static_pullback(
     It is called with the arguments and the weights, and returns None where it cannot tell. The gradient is by the
     arguments at the positions `wanted` and then by the variables of these names that `f` has `captured`.
     """
-    record = record_of(f)
-    key = (wanted, captured, len(weights), *map(type, args))
-    if key not in record.weighted:
-        run = None
-        try:
-            if not is_ordinary(f):
-                raise Unsupported("a rule, or a library's function")
-            with _lock:
-                run = deeply(lambda: generated(f, args, wanted, weights, captured))[0]
-        except Exception:  # as in `new_pair`
-            run = None
-        record.weighted[key] = run
-    made = record.weighted[key]
-    if made is None:
+    key = (wanted, captured, len(weights), *map(_kind, args))
+    return _kept_run(f, key, lambda: generated(f, args, wanted, weights, captured))
+
+
+def static_curvature(
+    f: FunctionType, args: tuple, wanted: tuple[int, ...], captured: tuple[str, ...] = ()
+) -> Callable[..., Any] | None:  # fmt: skip
+    """What gives the number that `f` returns, its gradient, and the change of that; None where there is none.
+
+    It is called with the arguments, and then the tangents of those at the positions `wanted`, which are numbers and
+    arrays, and of the variables of these names that `f` has `captured`. It returns None where it cannot tell.
+    """
+    key = (wanted, captured, "product", *map(_kind, args))
+    return _kept_run(f, key, lambda: generated(f, args, wanted, None, captured, "product"))
+
+
+def _kind(x: Any) -> Any:
+    return type(x), x.shape if isinstance(x, np.ndarray) else None
+
+
+def _kept_run(f: FunctionType, key: Any, make: Callable[[], tuple]) -> Callable[..., Any] | None:
+    """What was made for `f` and this key, with the function in front; None for what goes wrong, and if it cannot be."""
+    known = record_of(f).weighted
+    if key not in known:
+        if len(known) >= MOST_KEPT:
+            known.clear()
+        known[key] = None
+        if is_ordinary(f):
+            try:
+                with _lock:
+                    known[key] = deeply(make)[0]
+            except Exception:  # as in `new_pair`
+                known[key] = None
+    run = known[key]
+    if run is None:
         return None
 
-    def weighted(*given: Any) -> Any:
+    def called(*given: Any) -> Any:
         try:
-            return made(f, *given)
+            return run(f, *given)
         except Exception:
             return None
 
-    return weighted
+    return called
 
 
 def forget() -> None:

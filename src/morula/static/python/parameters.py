@@ -39,7 +39,7 @@ class Parameters(ListMethods):
                 continue
             value = self.value(a.value)
             found = self.sequence(value)
-            if found is None and isinstance(value, ListOf) and value.kind is list:
+            if found is None and isinstance(value, ListOf) and value.is_vector:
                 n = self.length_of_list(value.var) or self.observed_integer(self.compute("length", value.var))
                 found = self.items(value, n) if n is not None and n <= MOST_ITEMS else None
             if found is None:

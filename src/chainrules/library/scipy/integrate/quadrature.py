@@ -73,13 +73,15 @@ def moving(config: Any, f: Any, a: Any, b: Any, points: Any, find: Any) -> Any:
 
 
 def integral_at_once(
-    config: Any, func: Any, pull: Any, args: Any, given: Any, points: Any, *tolerances: Any
+    config: Any, func: Any, ways: Any, args: Any, given: Any, points: Any, *tolerances: Any
 ) -> Any:  # fmt: skip
     """An integral, what else `quad` found, and its first derivatives; see `RuleConfig.at_once`.
 
     Args:
         given: the limits, and the points between them.
     """
+    if not ways.reach(1):
+        return None
     f = (lambda x: func(x, *args)) if args else func
     y, *rest = converged(f, given[0], given[1], points, *tolerances)
     by_given = [0.0] * len(given)
@@ -90,7 +92,7 @@ def integral_at_once(
             return None
         nodes = nodes_of(intervals, given[i], given[j])
         sign = -1.0 if given[1] < given[0] else 1.0
-        slopes, *others = zip(*[pull(x, unit_seed) for x in nodes.x.tolist()], strict=True)
+        slopes, *others = zip(*[ways.pullback(x, unit_seed) for x in nodes.x.tolist()], strict=True)
         found = [sum(w * bar for w, bar in zip(sign * nodes.w, bars, strict=True)) for bars in others]
         by_others = [one + more for one, more in zip(by_others, found, strict=True)] if by_others else found
         for k, (by_x, by_w) in zip((i, j), nodes.by_limits, strict=True):

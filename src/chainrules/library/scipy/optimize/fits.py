@@ -15,9 +15,9 @@ from ....programs import program
 from ....tangents import NotImplementedDerivative
 from ...numpy.shared import given
 from ..callbacks import found_by, tell
-from ..solutions import converged, tuple_of, with_values
-from .minima import least, on_copies
-from .stationary import minimum
+from ..solutions import converged, least, tuple_of, with_values
+from .minima import on_copies
+from .stationary import minimum, minimum_at_once
 
 LOSSES = {
     "linear": lambda z: z,
@@ -60,6 +60,11 @@ def least_squares_program(
     return with_values(found, x=x, cost=least(config, found.cost, cost, x), fun=least(config, found.fun, residuals, x))
 
 
+def as_found(f: Any, args: Any, found: Any, bounds: Any) -> Any:
+    """The parameters that `curve_fit` found, and their limits."""
+    return found[0], None, limits(bounds)
+
+
 @program(optimize.curve_fit)
 def curve_fit_program(
     config: Any, f: Any, xdata: Any, ydata: Any, p0: Any = None, sigma: Any = None, absolute_sigma: Any = False,
@@ -84,7 +89,14 @@ def curve_fit_program(
         return r / sigma if np.ndim(sigma) < 2 else np.linalg.solve(np.linalg.cholesky(sigma), r)
 
     cost = lambda p: 0.5 * np.sum(residuals(p) ** 2)
-    p = minimum(config, cost, found[0], limits(bounds))
+    quick = None
+    if type(xdata) is np.ndarray and (sigma is None or np.ndim(sigma) < 2):
+        weights = 1.0 if sigma is None else 1.0 / sigma
+        weighted = lambda p, x, y, w: 0.5 * np.sum(((f(x, *p) - y) * w) ** 2)
+        quick = config.at_once(
+            minimum_at_once, weighted, found[0], (xdata, ydata, weights), (), as_found, found, bounds
+        )
+    p = minimum(config, cost, found[0], limits(bounds)) if quick is None else quick[0]
 
     def covariance(p: Any) -> Any:
         columns = [config.jvp(residuals, (p,), (e,))[1] for e in np.eye(len(p))]

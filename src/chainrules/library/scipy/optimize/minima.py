@@ -9,12 +9,13 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import numpy as np
 from scipy import optimize  # type: ignore[import-untyped]
 
 from ....programs import program
 from ..callbacks import found_by, tell
-from ..solutions import converged, tuple_of, with_values
-from .stationary import minimum, number, of_bounds, of_constraints, of_number
+from ..solutions import converged, least, tuple_of, with_values
+from .stationary import minimum, minimum_at_once, number, of_bounds, of_constraints, of_number
 
 
 @program(optimize.minimize)
@@ -24,6 +25,12 @@ def minimize_program(
     options: Any = None,
 ) -> Any:  # fmt: skip
     args = tuple_of(args)
+    if callback is None:
+        how = (x0, method, jac, hess, hessp, bounds, constraints, tol, options)
+        quick = config.at_once(minimum_at_once, fun, np.atleast_1d(np.asarray(x0, float)), args, (), least_of, *how)
+        if quick is not None:
+            x, found = quick
+            return with_values(found, x=x, fun=least(config, found.fun, lambda z: number(fun(z, *args)), x))
     given = (optimize.minimize, fun, x0, args, method, jac, hess, hessp, bounds, constraints, tol)
     found, calls = found_by(config, on_copies, *given, callback=callback, options=options)
     converged(found.success or "precision loss" in str(found.message), found.message)
@@ -34,6 +41,17 @@ def minimize_program(
     x = minimum(config, value, found.x, of_bounds(bounds) + of_constraints(constraints))
     tell(callback, calls, x)
     return with_values(found, x=x, fun=least(config, found.fun, value, x))
+
+
+def least_of(
+    f: Any, args: Any, x0: Any, method: Any, jac: Any, hess: Any, hessp: Any, bounds: Any, constraints: Any, *more: Any
+) -> Any:  # fmt: skip
+    """The minimum that `minimize` finds, its result, and the constraints."""
+    tol, options = more
+    given = (f, x0, args, method, jac, hess, hessp, bounds, constraints, tol)
+    found = on_copies(optimize.minimize, *given, options=options)
+    converged(found.success or "precision loss" in str(found.message), found.message)
+    return found.x, found, of_bounds(bounds) + of_constraints(constraints)
 
 
 LIMITS = (optimize.Bounds, optimize.LinearConstraint, optimize.NonlinearConstraint)
@@ -55,22 +73,29 @@ def apart(x: Any) -> Any:
     return made
 
 
-def least(config: Any, found: Any, value: Any, x: Any) -> Any:
-    """The value that was found, with its derivatives."""
-    return found + (value(x) - config.plainly(value, x))
-
-
 @program(optimize.minimize_scalar)
 def minimize_scalar_program(
     config: Any, fun: Any, bracket: Any = None, bounds: Any = None, args: Any = (), method: Any = None,
     tol: Any = None, options: Any = None,
 ) -> Any:  # fmt: skip
     args = tuple_of(args)
+    if bounds is None:
+        quick = config.at_once(minimum_at_once, fun, 0.5, args, (), least_on_line, bracket, method, tol, options)
+        if quick is not None:
+            x, found = quick
+            return with_values(found, x=x, fun=least(config, found.fun, lambda z: number(fun(z, *args)), x))
     found = config.plainly(optimize.minimize_scalar, fun, bracket, bounds, args, method, tol, options)
     converged(found.success, found.message if "message" in found else "minimize_scalar")
     value = lambda z: number(fun(z, *args))
-    x = of_number(config, value, config.plainly(float, found.x), bounds)
+    x = of_number(config, value, found.x, bounds)
     return with_values(found, x=x, fun=least(config, found.fun, value, x))
+
+
+def least_on_line(f: Any, args: Any, bracket: Any, method: Any, tol: Any, options: Any) -> Any:
+    """The minimum that `minimize_scalar` finds, its result, and no constraints."""
+    found = optimize.minimize_scalar(f, bracket, None, args, method, tol, options)
+    converged(found.success, found.message if "message" in found else "minimize_scalar")
+    return found.x, found, []
 
 
 def global_minima(solver: Any) -> None:

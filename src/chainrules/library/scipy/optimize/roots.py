@@ -36,13 +36,15 @@ def elementwise(config: Any, f: Any, x: Any, args: Any) -> Any:
     return x
 
 
-def root_at_once(config: Any, f: Any, pull: Any, args: Any, others: Any, find: Any, *given: Any) -> Any:
+def root_at_once(config: Any, f: Any, ways: Any, args: Any, others: Any, find: Any, *given: Any) -> Any:
     """A root that is found by ``find(f, args, *given)``, with its first derivatives; see `RuleConfig.at_once`."""
+    if not ways.reach(1):
+        return None
     x, found = find(f, args, *given)
     if np.ndim(x) == 0:
-        slope, *bars = pull(float(x), np.ones(1))
+        slope, *bars = ways.pullback(float(x), np.ones(1))
         return ((x, found), [-bar / slope for bar in bars]) if slope and np.isfinite(slope) else None
-    rows = [pull(x, e) for e in np.eye(len(x))] if np.ndim(x) == 1 and len(x) <= DIRECTLY else []
+    rows = [ways.pullback(x, e) for e in np.eye(len(x))] if np.ndim(x) == 1 and len(x) <= DIRECTLY else []
     if not rows:
         return None
     slopes, *columns = (np.stack(parts) for parts in zip(*rows, strict=True))

@@ -56,6 +56,29 @@ def minimum(config: Any, value: Callable[[Any], Any], x: Any, constraints: list[
     return corrected(config, z, slope, hessian)[:n]
 
 
+def minimum_at_once(config: Any, f: Any, ways: Any, args: Any, others: Any, find: Any, *given: Any) -> Any:
+    """A minimum that ``find(f, args, *given)`` finds, with its first derivatives; see `RuleConfig.at_once`.
+
+    `find` gives the minimum, what else the solver found, and the constraints. None where one of these is reached.
+    """
+    if not ways.reach(2):
+        return None
+    x, found, constraints = find(f, args, *given)
+    for c, low, high in constraints:
+        lower, upper, _ = active(c, x, low, high)
+        if len(lower) + len(upper):
+            return None
+    if np.size(x) > DIRECTLY or np.ndim(x) > 1:
+        return None
+    at = x if np.ndim(x) else float(x)
+    rows = [ways.curvature(at, e)[1] for e in (np.eye(len(x)) if np.ndim(x) else [1.0])]
+    slopes, *columns = (np.stack(parts) if np.ndim(x) else parts[0] for parts in zip(*rows, strict=True))
+    hessian = invertible(slopes)
+    at_rest(lambda z: ways.curvature(z, 0.0 * z)[0][0], at, hessian)
+    inverse = np.linalg.inv(hessian) if np.ndim(x) else 1 / hessian
+    return (x, found), [-np.tensordot(inverse, column, 1) if np.ndim(x) else -inverse * column for column in columns]
+
+
 def at_rest(slope: Callable[[Any], Any], x: Any, hessian: Any) -> None:
     """Nothing where the gradient vanishes at `x`, but for what Newton's method would mend.
 

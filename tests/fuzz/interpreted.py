@@ -42,6 +42,32 @@ PYTHONS = HELPERS | {"vector_math": MATHS, "opaque": lambda x: x, "prange": rang
 PYTHONS["nothing"] = Nothing()
 
 
+def set_lanes(dots: np.ndarray, index: tuple, value: np.ndarray) -> None:
+    dots[index] = value
+
+
+def put_lane(made: np.ndarray, k: int, found: Any) -> None:
+    made.reshape((-1, made.shape[-1]))[:, k] = np.ravel(found)
+
+
+def dot_lanes(a: np.ndarray, b: np.ndarray, a_dot: Any, b_dot: Any, width: int) -> np.ndarray:
+    found = 0.0
+    if a_dot is not None:
+        found = np.stack([a_dot[..., k] @ b for k in range(width)], axis=-1)
+    return found if b_dot is None else found + np.stack([a @ b_dot[..., k] for k in range(width)], axis=-1)
+
+
+PYTHONS |= {
+    "dot_lanes": dot_lanes,
+    "get_lane": lambda x, k: x[k],
+    "lanes_at": lambda dots, index, width: dots[index].copy(),
+    "lanes_times": lambda g, x: np.where((g == 0.0) | (x == 0.0), 0.0, g * x),
+    "no_lanes": np.zeros,
+    "put_lane": put_lane,
+    "set_lanes": set_lanes,
+}
+
+
 def in_numpy(x: Any) -> Any:
     """Numbers of Python's as NumPy's; those in tuples, too."""
     if isinstance(x, tuple):
@@ -68,6 +94,7 @@ def run_by_python(kernels: Kernels, text: str, name: str, namespace: dict[str, A
         begin = text.index("\n", text.index(f"def {name}(")) + 1
         exec(compile(f"{text[:begin]}    {' = '.join(local)} = nothing\n{text[begin:]}", f"<{name}>", "exec"), held)
     function = held[name]
+    held.update({key: pythons(value) for key, value in namespace.items() if key not in HELPERS and key == name})
 
     def called(*args: Any) -> Any:
         with np.errstate(all="ignore"):

@@ -169,6 +169,8 @@ def compare_at(f: Any, args: tuple, single: bool, differences: bool, compiled: b
         raise AssertionError(f"native raised {type(error).__name__}: {summary(error)}") from error
     if found and (message := off_forward(at, found["joint"])):
         raise AssertionError(f"forward mode: {message}")
+    if found:
+        note = note or off_lanes(at)
     slope = steepness(found or {"eager": eager or {}})
     if slope > STEEPEST:
         raise Skipped("too steep")
@@ -202,6 +204,17 @@ def off_forward(at: native.Point, g: dict) -> str:
     rtol = native.RTOL_SINGLE if at.rtol > native.RTOL else 1e-8
     is_right = abs(dot - want) <= rtol * max(1.0, abs(want), scale) or not math.isfinite(dot + want)
     return "" if is_right else f"{dot!r} is not {want!r}"
+
+
+def off_lanes(at: native.Point) -> str:
+    """Why there are no tangents along several directions at once; they are compared with those along each."""
+    try:
+        native.check_lanes(at)
+    except native.Unsupported as error:
+        return str(error.construct)
+    except AssertionError as wrong:
+        raise AssertionError(f"lanes: {wrong}") from wrong
+    return ""
 
 
 def summary(error: Exception) -> str:

@@ -464,3 +464,43 @@ def in_double(at: Point) -> Callable:
 
 
 __all__ = ["A", "Programs", "Unjudged", "Unsupported", "check", "point", "twin"]
+
+
+def check_lanes(at: Point, which: str = "lanes8") -> None:
+    """Tangents along several directions at once are those along one after the other.
+
+    Raises:
+        Unsupported: there is no such code.
+    """
+    kernels = kernels_of(at.f, copied(at.args), (True,) * len(at.args))
+    text, names, namespace = kernels._text(which)
+    width = int(which.removeprefix("lanes"))
+    rng = np.random.default_rng(8)
+    leaves = [(leaf, at_path(at.args, (leaf.argument, *leaf.path))) for leaf in kernels.leaves]
+    seeds = [rng.normal(size=(*np.shape(x), width)) * (rng.random(width) < 0.7) for _, x in leaves]
+    given = [f"a{i}" for i in range(len(at.args))]
+    dots = [f"d{k}" if leaf.is_array else f"lanes_at(d{k}, (0,), {width})" for k, (leaf, _) in enumerate(leaves)]
+    lines = [f"def several({', '.join([*given, *[f'd{k}' for k in range(len(leaves))]])}):"]
+    lines.append(f"y, dots = {names[-1]}({', '.join([*given, *dots])})")
+    for k, leaf in enumerate(kernels.value_leaves):
+        lines.append(f"r{k} = dots[{k}]" if leaf.is_array else f"r{k} = np.empty((1, {width}))")
+        lines += [] if leaf.is_array else [f"set_lanes(r{k}, (0,), dots[{k}])"]
+    lines.append(f"return y, ({''.join([f'r{k}, ' for k in range(len(kernels.value_leaves))])})")
+    made = kernels._chained(f"{text}\n\n" + "\n    ".join(lines) + "\n", (*names, "several"), namespace)[-1]
+    args = copied(at.args)
+    moving = [s.copy() if leaf.is_array else s.reshape(1, width) for s, (leaf, _) in zip(seeds, leaves, strict=True)]
+    y, found = made(*args, *moving)
+    compare_values(y, at.y, "value", value_rtol(at))
+    compare_values(args, at.after, "arguments", value_rtol(at))
+    for k in range(width):
+        one = [
+            np.ascontiguousarray(s[..., k]) if leaf.is_array else float(s[k])
+            for s, (leaf, _) in zip(seeds, leaves, strict=True)
+        ]
+        _, want = kernels.tangent(copied(at.args), tuple(one))
+        for several, single in zip(found, want, strict=True):
+            lane = several[..., k]
+            compare_values(lane if np.ndim(single) else lane[0], single, f"lane {k}", 1e-9)
+        for (leaf, _), several, single in zip(leaves, moving, one, strict=True):
+            if leaf.argument in kernels.written and leaf.is_array:
+                compare_values(several[..., k], single, f"lane {k} of an argument", 1e-9)

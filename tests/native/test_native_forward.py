@@ -22,6 +22,7 @@ from native_helpers import (
     Programs,
     along,
     at_path,
+    check_lanes,
     copied,
     joint,
     moved,
@@ -168,6 +169,15 @@ def test_against_differences(f, args, options):
     loss = at.loss(plain)
     start = tuple(np.asarray(a, np.float64) if single and isinstance(a, np.ndarray) else a for a in args)
     judge("along a direction", found, lambda h: float(loss(*moved(start, direction, h))), tolerance, who="it")
+
+
+OF_FLOATS = ("functions", "returns_from_inside", "only_writes", "assigned_alike", "exchanged", "by_rules")
+
+
+@pytest.mark.parametrize("name", OF_FLOATS)
+def test_directions_at_once(name):
+    f, args, _ = next(p.values for p in PROGRAMS if p.values[0].py_func.__name__ == name)
+    check_lanes(point(f, args, plain=f))
 
 
 REVERSED = (

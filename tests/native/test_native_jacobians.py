@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from numba import njit
+from numba import njit, prange
 
 import morula
 from morula.static.tiers import jacobians
@@ -37,6 +37,22 @@ def curve(s):
     return np.array([math.cos(s), math.sin(s), s * s])
 
 
+@njit
+def mixed(w, s, x):
+    """Of 18 arguments 24 numbers: more than one block of columns, and one that ends inside of an argument."""
+    y = np.empty((4, 6))
+    for i in range(4):
+        for j in range(6):
+            a = 1.0 / (1.0 + w[i, j % 2] * s) if j % 3 else w[i, j % 2] ** 2
+            y[i, j] = math.sqrt(abs(x[(i + j) % 9])) * a + max(s, x[i]) / (2.0 + x[j] ** 2)
+    return y @ (y.T @ y)
+
+
+@njit
+def totals(w, x):
+    return np.array([np.sum(np.sin(w @ x)), np.linalg.norm(x)]).sum()
+
+
 def differences(f, args, k, **constants):
     h = 1e-6
     x = np.asarray(args[k], float)
@@ -59,6 +75,8 @@ CALLS = [
     (scaled, (np.array([0.5, 1.5, 2.5, 0.7]), 0.8), {"n": 3}),
     (number, (np.array([[0.5, 1.5], [1.0, 2.0]]), 0.8), {}),
     (curve, (0.4,), {}),
+    (mixed, (np.linspace(0.3, 1.2, 8).reshape(4, 2), 0.7, np.sin(np.arange(1.0, 10.0))), {}),
+    (totals, (np.linspace(0.3, 1.2, 12).reshape(3, 4), np.array([0.3, -0.2, 0.8, 0.5])), {}),
 ]
 
 
@@ -72,7 +90,7 @@ def test_jacobians_in_compiled_code(f, args, constants, mode):
     for k, a in enumerate(args):
         wanted = differences(f, args, k, **constants)
         assert np.shape(blocks[k]) == np.shape(y) + np.shape(a)
-        np.testing.assert_allclose(blocks[k], wanted, atol=1e-8)
+        np.testing.assert_allclose(blocks[k], wanted, atol=1e-8, rtol=1e-7)
         np.testing.assert_array_equal(blocks[k], found[1][k])
 
 
@@ -122,3 +140,15 @@ def test_infinite_seeds_stay_strong_zeros():
         return np.sqrt(x * x)
 
     assert morula.jacobian(root, np.array([0.0, 2.0]))[0].tolist() == [[0.0, 0.0], [0.0, 1.0]]
+
+
+def test_columns_where_there_are_no_lanes():
+    @njit(parallel=True)
+    def doubled(x):
+        y = np.empty(len(x))
+        for i in prange(len(x)):
+            y[i] = x[i] * x[i]
+        return y
+
+    x = np.arange(1.0, 8.0)
+    np.testing.assert_array_equal(morula.jacobian(doubled, x, mode="forward")[0], np.diag(2 * x))

@@ -13,6 +13,7 @@ import re
 import sys
 import zlib
 from collections import namedtuple
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +37,7 @@ from morula_helpers import module_of
 from native_helpers import (
     Unsupported,
     check,
+    check_lanes,
     compare,
     compare_values,
     copied,
@@ -109,6 +111,15 @@ def test_program_run_by_python(f, args, options):
     with interpreted():
         for name, g in native_gradients(at).items():
             compare(g, eager, at.rtol, name)
+
+
+@pytest.mark.parametrize(("f", "args", "options"), part_of(REST, 2))
+def test_directions_at_once(f, args, options):
+    """Tangents in lanes are those of one direction after the other, as Python has what is generated."""
+    plain = twin(f)
+    at = point(plain, copied(args), plain)._replace(f=f)
+    with interpreted(), suppress(Unsupported):
+        check_lanes(at)
 
 
 @pytest.mark.parametrize(("f", "args", "options"), RACES)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba.core.errors import NumbaError
 
 from chainrules import when_declared
 from morula.eager.calls.registry import WHEN_ADJOINT
@@ -16,11 +17,13 @@ from morula.static.numba.called_rules import CalledRule
 from morula.static.numba.compiling import compiled
 from morula.static.numba.disk import Shelf, shelf_for
 from morula.static.numba.emit.joint import Emitted, emit_joint, requested
-from morula.static.numba.emit.many import columns_text, rows_by_joint_text, rows_text
+from morula.static.numba.emit.lanes import LaneTangent, WideTangent
+from morula.static.numba.emit.many import blocks_text, columns_text, rows_by_joint_text, rows_text
 from morula.static.numba.emit.namespace import HELPERS
 from morula.static.numba.emit.split import Split, emit_split
 from morula.static.numba.emit.tangent import EmittedTangent, emit_tangent
 from morula.static.numba.generated import defined
+from morula.static.numba.lanes import width_for
 from morula.static.numba.sharing import copied
 from morula.static.numba.value_leaves import value_kind, value_leaves
 from morula.static.numba.watch import Watch
@@ -30,6 +33,8 @@ from morula.static.short_arrays import MOST_OFFERED, MOST_VARIANTS, work_of
 from morula.static.tiers.kernel_facts import Facts, Leaf
 from morula.static.unsupported import Unsupported
 
+FEWEST = 4  # columns that are worth the compilation of code for several at once
+WIDTHS = {f"lanes{how.width}": how for how in (LaneTangent, WideTangent)}
 Text = tuple[str, tuple[str, ...], dict[str, Any]]  # the functions, their names, what they name
 
 
@@ -52,6 +57,8 @@ class Kernels:
         self.lengths = known.lengths
         self.watch = Watch(dispatcher, known.argument_types, shelf)
         self._options = options_of(dispatcher)
+        self._blocks: dict[int, Callable] = {}  # by the number of lanes
+        self._faster: dict[tuple[int, int], Callable] = {}  # by the number of rows and of columns
         self._is_parallel = bool(self._options.get("parallel"))
         facts = None if shelf is None else shelf.facts()
         self.frozen: tuple = ()  # of what is kept on disk: it calls no rules
@@ -242,18 +249,53 @@ class Kernels:
         """The same, column by column."""
         return self._functions("columns")[-1]
 
+    def along(self, columns: int, args: tuple) -> Callable:
+        """The same for so many columns: several at a time, where there is such code for arguments of these types."""
+        if columns < FEWEST:
+            return self.columns
+        width = width_for(columns)
+        made = self._blocks.get(width)
+        if made is None:
+            try:
+                made = self._functions(f"blocks{width}")[-1]
+                made.compile(tuple([numba.typeof(a) for a in args]))  # type: ignore[attr-defined]
+            except (Unsupported, NumbaError):
+                made = self.columns
+            self._blocks[width] = made
+        return made
+
+    def faster(self, rows: int, columns: int, args: tuple) -> Callable:
+        """Whichever of both takes less for so many rows and columns."""
+        made = self._faster.get((rows, columns))
+        if made is None:
+            made = self._faster[rows, columns] = self._chosen(rows, columns, args)
+        return made
+
+    def _chosen(self, rows: int, columns: int, args: tuple) -> Callable:
+        blocks = -(-columns // width_for(columns))
+        if rows <= (columns if columns < FEWEST else 2 * blocks):
+            return self.rows
+        made = self.along(columns, args)
+        return self.rows if made is self.columns and rows <= columns else made
+
     def _jacobians(self, which: str) -> Text:
         """A text of rows or columns after what it calls; of no functions where there are no halves to call."""
         is_number = not self.value_leaves[0].is_array
-        text, names, namespace = self._text("tangent" if which == "columns" else "plain" if is_number else "split")
+        rows_of = "plain" if is_number else "split"
+        called = "tangent" if which == "columns" else rows_of if which == "rows" else which.replace("blocks", "lanes")
+        text, names, namespace = self._text(called)
         if not names:
             return "", (), {}
         name = f"{self.known.form.name}_{which}"
         while name in namespace or name in names:
             name += "_"
         given = len(self.active), self._moving, is_number
-        is_columns = which == "columns"
-        more = columns_text(name, names[0], *given) if is_columns else rows_text(name, names, *given, self.may_burst)
+        if which == "rows":
+            more = rows_text(name, names, *given, self.may_burst)
+        elif which == "columns":
+            more = columns_text(name, names[-1], *given)
+        else:
+            more = blocks_text(name, names[-1], *given, WIDTHS[called].width)
         return f"{text.rstrip()}\n\n\n{more}", (*names, name), namespace
 
     def _rows_by_joint(self) -> Callable:
@@ -275,11 +317,15 @@ class Kernels:
             if split is None:
                 return "", (), {}
             return split.text, (split.forward, split.backward), split.namespace
-        if which in ("rows", "columns"):
+        if which in ("rows", "columns") or which.startswith("blocks"):
             return self._jacobians(which)
         if which == "tangent":
             tangent = self.emitted_tangent
-            return tangent.text, (tangent.name,), tangent.namespace
+            return tangent.text, tangent.names, tangent.namespace
+        if which in WIDTHS:
+            f = self.known.representation()
+            tangent = emit_tangent(f, self.active, f"{f.name}_tangents", WIDTHS[which])
+            return tangent.text, tangent.names, tangent.namespace
         made = self.emitted
         if which == "guarded":
             f = self.known.representation()

@@ -50,7 +50,7 @@ class SecondOrder:
     def compiled(self) -> Callable:
         """``(*args, *bars, seed, *dots of args, *dots of bars) -> ((y, numbers), (y_dot, *dots of numbers))``."""
         made = self.emitted
-        return self.kernels.compiled(made.text, made.name, made.namespace)
+        return self.kernels.compiled(made.text, made.names[-1], made.namespace)
 
     def compile(self, args: tuple) -> None:
         """Compile it for arguments of these types."""

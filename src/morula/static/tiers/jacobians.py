@@ -99,7 +99,8 @@ def _runner(kernels: Any, every: tuple, given: int, mode: str | None) -> Callabl
             a0, a1 = args
             if type(a0) is not ndarray: return None
             if not (rows[0] or may_begin(args)): return None
-            y, is_finite, found = kernels.rows(a0, a1) if rows[0] <= a0.size + 1 else kernels.columns(a0, a1)
+            n = a0.size + 1
+            y, is_finite, found = kernels.faster(rows[0], n, args)(a0, a1)
             if not is_finite: return None
             rows[0] = 1 if type(y) is float else y.size
             return y, found
@@ -117,13 +118,13 @@ def _runner(kernels: Any, every: tuple, given: int, mode: str | None) -> Callabl
 
     columns = " + ".join([f"a{leaf.argument}.size" if leaf.is_array else "1" for leaf in kernels.leaves])
     given_all = ", ".join([f"a{i}" for i in range(len(every))])
-    by_rows, by_columns = f"kernels.rows({given_all})", f"kernels.columns({given_all})"
-    found = {"reverse": by_rows, "forward": by_columns}.get(mode or "")
+    run = {"reverse": "kernels.rows", "forward": "kernels.along(n, args)"}.get(mode or "")
     parts = [f"found[{places[i]}]" if i in places else f"zeros_by(y, a{i})" for i in range(given)]
     lines = [
         *code.before(len(every)),
         "if not (rows[0] or may_begin(args)): return None",
-        f"y, is_finite, found = {found or f'{by_rows} if rows[0] <= {columns} else {by_columns}'}",
+        f"n = {columns}",
+        f"y, is_finite, found = {run or 'kernels.faster(rows[0], n, args)'}({given_all})",
         "if not is_finite: return None",
         "rows[0] = 1 if type(y) is float else y.size",
         f"return y, {'found' if len(places) == given else code.tuple_of(parts)}",
@@ -131,8 +132,8 @@ def _runner(kernels: Any, every: tuple, given: int, mode: str | None) -> Callabl
     own = {"kernels": kernels, "may_begin": may_begin, "rows": rows, "zeros_by": _zeros}
     namespace = {**TOOLS, **own, "holds": kernels.watch.holds, "settle": kernels.watch.settle}
     exec("\n    ".join(["def run(args):", *lines]), namespace)
-    run: Callable[[tuple], Found | None] = namespace["run"]
-    return run
+    made: Callable[[tuple], Found | None] = namespace["run"]
+    return made
 
 
 def _zeros(y: Any, a: Any) -> Any:

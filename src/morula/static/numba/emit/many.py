@@ -77,5 +77,38 @@ def columns_text(name: str, call: str, given: int, leaves: Sequence[tuple[int, b
     return _function(name, arguments, [*lines, f"return y, True, ({made},)"])
 
 
+def blocks_text(
+    name: str, call: str, given: int, leaves: Sequence[tuple[int, bool]], is_number: bool, width: int
+) -> str:
+    """As `columns_text`, with a tangent function that takes several columns at once, in lanes."""
+    arguments = [f"a{i}" for i in range(given)]
+    lines: list[str] = []
+    sizes: list[str] = []
+    dots: list[str] = []
+    for i, is_array in leaves:
+        size = f"a{i}.size" if is_array else "1"
+        lines.append(f"o{i} = {' + '.join(sizes) or '0'}")
+        lines.append(f"s{i} = np.zeros(({size}, {width}))")
+        dots.append(f"s{i}.reshape(a{i}.shape + ({width},))" if is_array else f"lanes_at(s{i}, (0,), {width})")
+        sizes.append(size)
+    lines.append(f"for c in range(0, max({' + '.join(sizes)}, 1), {width}):")
+    lines += [f"    seed_lanes(s{i}, c - o{i}, 1.0)" for i, _ in leaves]
+    lines.append(f"    y, (dot,) = {call}({', '.join([*arguments, *dots])})")
+    lines += [f"    seed_lanes(s{i}, c - o{i}, 0.0)" for i, _ in leaves]
+    rows = "1" if is_number else "y.size"
+    lines.append("    if c == 0:")
+    lines += [f"        j{i} = np.empty(({rows}, {size}))" for (i, _), size in zip(leaves, sizes, strict=True)]
+    if is_number:
+        lines += [f"        row = np.empty((1, {width}))", "    set_lanes(row, (0,), dot)"]
+    else:
+        lines.append(f"    row = np.ascontiguousarray(dot).reshape((y.size, {width}))")
+    lines += [f"    set_columns(j{i}, c - o{i}, row)" for i, _ in leaves]
+    made = []
+    for i, is_array in leaves:
+        shape = [*([] if is_number else ["y.shape"]), *([f"a{i}.shape"] if is_array else [])]
+        made.append(f"j{i}.reshape({' + '.join(shape)})" if shape else f"j{i}[0, 0]")
+    return _function(name, arguments, [*lines, f"return y, True, ({', '.join(made)},)"])
+
+
 def _function(name: str, arguments: list[str], lines: list[str]) -> str:
     return f"def {name}({', '.join(arguments)}):\n" + "".join(f"    {line}\n" for line in lines)

@@ -30,39 +30,44 @@ class EmittedTangent:
     It takes the arguments of the function and then one tangent for each leaf, in order: numbers, and arrays of the
     shape and layout of theirs. It returns the value and a tuple with one tangent for each leaf of the value. Where the
     function writes into an argument, it writes into the argument's tangent, too; that of an array which the value
-    shares with an argument is the argument's tangent itself.
+    shares with an argument is the argument's tangent itself. Of the functions of the text it is the last.
     """
 
-    name: str
+    names: tuple[str, ...]
     text: str
     namespace: dict[str, Any]
     leaves: list[Value]
     written: frozenset[int]
 
 
-def emit_tangent(f: Function, active: tuple[bool, ...], name: str) -> EmittedTangent:
+def emit_tangent(
+    f: Function, active: tuple[bool, ...], name: str, how: "type[Tangent] | None" = None
+) -> EmittedTangent:
     """The text of the tangent function of a function.
 
     Args:
         f: the function, simplified, with named loop outs.
         active: which arguments are differentiated by.
         name: of the generated function.
+        how: emits the statements; `Tangent` itself where it is None.
     """
     memory = Memory(f)
     leaves = requested(f, active)
     written = [v for v in f.leaves if ir.is_array(v) and memory.is_written(v)]
     activity = Activity(f, memory, leaves)
     texts, out = Texts(), Lines()
-    made = Tangent(f, activity, texts, out)
+    made = (how or Tangent)(f, activity, texts, out)
     for v in f.leaves:
         if ir.is_array(v) and activity.is_active(v) and v not in leaves:
-            out.add(f"{made.dot(v)} = np.zeros_like({v.name})")
+            out.add(f"{made.dot(v)} = {made.zeros_like(v)}")
     made.block(f.body.statements)
     results = [made.result_dot(x) for x in result_values(f)]
     out.add(f"return {said_result(f.result)}, ({', '.join(results)}{',' if len(results) == 1 else ''})")
     parameters = ", ".join([*(p.name for p in f.parameters), *(made.dot(v) for v in leaves)])
     text = cleaned(f"def {name}({parameters}):\n{out.text()}\n")
-    return EmittedTangent(name, text, f.namespace, leaves, frozenset(f.leaves[v][0] for v in written))
+    functions = (*made.helpers, name)
+    text = "\n\n\n".join([*made.helpers.values(), text])
+    return EmittedTangent(functions, text, f.namespace, leaves, frozenset(f.leaves[v][0] for v in written))
 
 
 class Tangent(Statements):
@@ -73,6 +78,7 @@ class Tangent(Statements):
         self.f, self.activity = f, activity
         self.bursts = forward_bursts(f, activity)
         self.suffix = suffix(f)
+        self.helpers: dict[str, str] = {}  # functions that stand before it
 
     def dot(self, v: Any) -> str:
         return f"{v.name}{self.suffix}"
@@ -80,7 +86,18 @@ class Tangent(Statements):
     def result_dot(self, x: Any) -> str:
         if self.activity.is_active(x):
             return self.dot(x)
-        return f"np.zeros_like({x.name})" if ir.is_array(x) else zero(getattr(x, "type", types.float64))
+        return self.zeros_like(x) if ir.is_array(x) else self.nothing(getattr(x, "type", types.float64))
+
+    def zeros_like(self, array: Any) -> str:
+        """The tangent of an array that does not depend on anything."""
+        return f"np.zeros_like({array.name})"
+
+    def nothing(self, t: types.Type) -> str:
+        """That of a number."""
+        return zero(t)
+
+    def term(self, s: Op, place: int, partial: str, dot: str) -> str:
+        return term(s, place, partial, dot, s in self.bursts)
 
     # -- operations -----------------------------------------------------------------------------------------------
 
@@ -101,10 +118,10 @@ class Tangent(Statements):
         for place, (x, partial) in enumerate(zip(s.args, describe_op(s.kind, s.attr).partials, strict=False)):
             if partial is None or partial == "0" or not self.activity.is_active(x):
                 continue
-            text = term(s, place, partial, self.dot(x), s in self.bursts)
+            text = self.term(s, place, partial, self.dot(x))
             is_real = is_real and not isinstance(x.type, types.Complex)  # type: ignore[union-attr]
             found = text if not found else f"{found} - {text[1:]}" if text.startswith("-") else f"{found} + {text}"
-        found = found or zero(s.out.type)
+        found = found or self.nothing(s.out.type)
         return f"{dtype_text(s.out.type)}({found})" if isinstance(s.out.type, types.Complex) and is_real else found
 
     def mirrored(self, s: Op) -> str:
@@ -125,7 +142,7 @@ class Tangent(Statements):
         if s.kind == "new":
             return self.texts.zeros(s.out, "empty" if s.attr[0] == "empty" else "zeros")
         if s.kind in ("constant", "constant_call"):
-            return f"np.zeros_like({s.out.name})"
+            return self.zeros_like(s.out)
         raise AssertionError(s.kind)
 
     def store(self, s: Op) -> None:
@@ -183,9 +200,13 @@ class Tangent(Statements):
         found = super().assignments(target, source)
         if self.activity.is_active(target):
             is_given = self.activity.is_active(source) or (ir.is_array(target) and not isinstance(source, Undefined))
-            text = self.dot(source) if is_given else undefined(target) if ir.is_array(target) else zero(target.type)
+            text = self.dot(source) if is_given else self.unknown(target)
             found.append((self.dot(target), text))
         return found
+
+    def unknown(self, target: Value) -> str:
+        """The tangent of a variable that holds nothing yet, or nothing active."""
+        return undefined(target) if ir.is_array(target) else self.nothing(target.type)
 
 
 def suffix(f: Function) -> str:

@@ -105,6 +105,8 @@ class CallExpressions(
         f = callee.function.value if isinstance(callee, Bound) else callee.value
         if self.is_filter(f, node) or self.is_unseen(callee, node):
             return Static(None)
+        if f is np.fill_diagonal and len(node.args) == 2 and not node.keywords:
+            return self.filled_diagonal(*node.args)
         if f in ADDED_AT.values() and len(node.args) == 3 and not node.keywords:
             return self.added_at(f, *node.args)
         if (found := self._call_as_written(f, node)) is not ABSENT:

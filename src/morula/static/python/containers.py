@@ -27,11 +27,7 @@ METHODS = {
 
 
 class Containers(Mappings, TypeTests):
-    """The part of a `front.Builder` that knows lists and dicts.
-
-    Attributes:
-        lists_are_things: whether every list is one; else one of numbers is no thing. `has_lists`: whether there is one.
-    """
+    """The part of a `front.Builder` that knows lists and dicts."""
 
     number: Callable[[ast.expr], str]
     assign: Callable[[ast.expr, Any], None]
@@ -39,6 +35,8 @@ class Containers(Mappings, TypeTests):
     listed_items: Callable[[Any], Any]
     by_length: bool
     read: Callable[..., Any]
+    known_array: Callable[..., Any]
+    gone_through: set[int]
     has_lists: bool
     rest_of: Callable[[Cursor], Turns]
 
@@ -177,6 +175,8 @@ class Containers(Mappings, TypeTests):
         if isinstance(value, Thing) and value.kind is dict:
             return Turns([partial(self._of_key, key) for key in self.keys(value)], (value,))
         parts = value.parts if isinstance(value, Small) else value
+        if isinstance(value, Array) and len(value.shape) == 1 and id(self.known_array(value.atom)) in self.gone_through:
+            return Turns([partial(self.read, value, [str(i)], False) for i in range(value.shape[0])])
         if not isinstance(parts, tuple):
             return None
         return Turns([partial(same, v) for v in self.held(tuple(parts))])

@@ -6,6 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from static_checks import alike, check_static, found_by
+from tests.fuzz import plain
+from tests.fuzz.plain_places import PlacesWriter
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
@@ -128,3 +130,10 @@ def test_named_tuples_that_change(monkeypatch):
     same(observed, (0.4, 0.7))
     monkeypatch.setitem(globals(), "FIXED", namedtuple("Pair", "v u")((2.5, "k"), 0.9))
     same(observed, (0.4, 0.7))
+
+
+@pytest.mark.parametrize("start", range(0, 40, 20))
+def test_random_programs(start):
+    kinds = [plain.check(seed, PlacesWriter)[1] for seed in range(start, start + 20)]
+    assert not [v.message for v in kinds if v.kind == "wrong"]
+    assert sum(v.kind == "right" for v in kinds) > 4

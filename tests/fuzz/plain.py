@@ -366,11 +366,13 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
         from .plain_vectors import VectorWriter as drawn
     elif kind >= 0.935:
         from .plain_complex import ComplexWriter as drawn
-    elif kind >= 0.92:
+    elif kind >= 0.91:
+        from .plain_places import PlacesWriter as drawn
+    elif kind >= 0.88:
         from .plain_known import KnownWriter as drawn
-    elif 0.85 <= kind < 0.92:
+    elif 0.83 <= kind < 0.88:
         from .plain_dicts import DictWriter as drawn
-    elif 0.75 <= kind < 0.85:
+    elif 0.75 <= kind < 0.83:
         from .plain_states import Writer as drawn
     elif 0.6 <= kind < 0.75:
         from .plain_uncommon import Writer as drawn  # which is one of these

@@ -61,6 +61,8 @@ class EverydayWriter:
             "L", "L", f"map(lambda v: v * {x}, L)", "map(math.sin, L)", "L[1:]", f"filter(lambda v: v > {x}, L)",
             "itertools.accumulate(L)", f"itertools.accumulate(L, lambda v, w: v * w + {x})", "L[::-1]", "sorted(L)",
             f"(v * {x} for v in L if v < 1.0)", f"[v + {x} for v in L]", "map(lambda v, w: v * w, L, L[1:])",
+            f"itertools.chain(L, [{x}])", "(v * w for v, w in itertools.pairwise(L))",
+            f"(v * w for v, w in itertools.combinations([{x}, y, 0.5], 2))",
             f"({x}, 0.5, x)", f"map(abs, [{x}, -0.5])", f"[{x}, 0.3]", f"itertools.accumulate([{x}, y, 0.3])",
         )  # fmt: skip
 

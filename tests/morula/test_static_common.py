@@ -607,6 +607,61 @@ def test_masks_that_choose_another_number_of_elements():
         np.testing.assert_allclose(static.gradient[0], eager.gradient[0], rtol=1e-12)
 
 
+def polygon(x, y):
+    points = [(x, 0.2), (1.0, y), (x * y, 1.5)]
+    area = 0.0
+    for (u, v), (p, q) in itertools.pairwise(points + points[:1]):
+        area += u * q - p * v
+    for p, q in itertools.combinations(points, 2):
+        area += math.hypot(p[0] - q[0], p[1] - q[1])
+    for (i, p), s in itertools.product(enumerate(points), (1.0, -0.5)):
+        area += s * i * p[0] * p[1]
+    return area + sum(v * x for p in points for v in itertools.chain(p, (y,)) if v > 0.35)
+
+
+def pairs_that_change(x, y):
+    values, total = [{"k": x}, {"k": y}, {"k": x * y}], 0.0
+    for a, b in itertools.pairwise(values):
+        b["k"] = b["k"] + 0.5 * a["k"]
+        total += a["k"] * b["k"]
+    for a, b in itertools.pairwise([x, y, 0.3]):
+        x = a * b + x
+    return total * x
+
+
+def chosen(x, y):
+    things = [{"size": x, "on": True}, {"size": y, "on": x > 0.5}, {"size": x * y, "on": y > 0.1}]
+    return sum(t["size"] ** 2 for t in things if t["on"]) * x
+
+
+@pytest.mark.parametrize("f", [polygon, pairs_that_change, chosen])
+def test_what_is_rearranged(f):
+    for args in ((0.7, 0.4), (0.3, 1.2)):
+        check_static(f, args)
+
+
+def changed_meanwhile(x, y):
+    values, total = [x, y, 0.5, x * y], 0.0
+    for i, (a, b) in enumerate(itertools.pairwise(values)):
+        values[min(i + 1, 3)] = a * 0.5
+        total += a * b
+    for a, b in itertools.combinations(values, 2):
+        values[0] = 9.0
+        total += a * b
+    for a in itertools.chain(values, [y]):
+        values[3] = x
+        total += a * a
+    return total
+
+
+def test_what_is_rearranged_while_it_changes():
+    for args in ((0.7, 0.4), (0.3, 1.2)):
+        for _ in range(3):
+            eager, static = found_by("eager", changed_meanwhile, args), found_by("static", changed_meanwhile, args)
+            assert static.value == eager.value == changed_meanwhile(*args)
+            assert alike(static.gradient, eager.gradient)
+
+
 @pytest.mark.parametrize("start", range(0, 40, 10))
 def test_random_programs(start):
     kinds = [plain.check(seed, EverydayWriter)[1] for seed in range(start, start + 10)]

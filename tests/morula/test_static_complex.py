@@ -212,3 +212,19 @@ def test_random_programs(start):
     kinds = [plain.check(seed, ComplexWriter)[1] for seed in range(start, start + 15)]
     assert not [v.message for v in kinds if v.kind == "wrong"]
     assert sum(v.kind == "right" for v in kinds) > 2
+
+
+def test_gradients_are_of_the_types_of_the_arguments():
+    def f(x, xs, k):
+        s = 0j
+        for i in range(k):
+            s += X[i] * cmath.exp(1j * x) * xs[i]
+        return abs(s) * xs[0] * x
+
+    for args in ((0.7, [0.5, 0.2, 0.3], 3), (np.float64(0.4), [0.5, 0.2, 0.3], 1)):
+        eager, static = found_by("eager", f, args), found_by("static", f, args)
+        for _ in range(2):
+            assert list(map(type, static.gradient[:2])) == list(map(type, eager.gradient[:2]))
+            assert [type(v) for v in static.gradient[1]] == [type(v) for v in eager.gradient[1]]
+            assert alike(static.gradient, eager.gradient)
+            static = found_by("static", f, args)

@@ -1,181 +1,139 @@
-"""Parts of arrays at places that are computed, in the static tier: windows, masks, indices from data, rows."""
+"""Diagonals, pairs of index arrays, groups of labels, empty parts and named tuples from outside, in the static tier."""
 
-import math
+from collections import namedtuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from static_checks import alike, check_static, found_by
-
-import morula
-from morula.static.python.pairs import record_of
+from tests.fuzz import plain
+from tests.fuzz.plain_places import PlacesWriter
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
-DATA = np.random.default_rng(3).normal(size=24)
-ORDER = np.argsort(-DATA)
-EVENTS = DATA > 0.1
-SEEN = np.random.default_rng(4).random((6, 5)) > 0.4
-GRID = np.linspace(0.0, 1.0, 11)
-STEPS = [(0.3, 0.0), (0, 0.4), (0, 0.3)]
+LABELS = np.array([0, 2, 2, 1, 0, 2, 1, 1, 1, 0])
+X = np.linspace(-0.7, 1.3, 10)
 
 
-def windows(a, b):
-    x, k = DATA * a, np.array([0.2, b, 0.3])
-    total = 0.0
-    for i in range(1, 20):
-        total += np.dot(x[i - 1 : i + 2], k) ** 2 + x[i : i + 4].max()
-    return total
+class Seen(NamedTuple):
+    t: float
+    y: float
+    n: int = 2
 
 
-def windows_of_a_padded_array(a, b):
-    x, n = np.pad(DATA * a, 2), 5
-    return np.sum(np.array([x[i : i + n] @ x[i : i + n] * b for i in range(len(DATA))]))
+SEEN = [Seen(0.1 * i, 0.3 * i * i) for i in range(5)]
+Pair = namedtuple("Pair", "u v")
+FIXED = Pair(0.3, (1.5, "k"))
 
 
-def written_windows(a, b):
-    x = np.zeros(12)
-    for i in range(9):
-        x[i : i + 3] += a * DATA[i : i + 3] + b
-    return (x * x).sum()
+def diagonals(a, b):
+    t = np.full((4, 4), a / 3)
+    np.fill_diagonal(t, 1.0 - a)
+    k = np.exp(-(((X[:4, None] - X[:4]) / b) ** 2))
+    k[np.diag_indices_from(k)] += a * a
+    np.fill_diagonal(k, k.diagonal() + b)
+    return np.trace(t @ t) + np.linalg.slogdet(k)[1]
 
 
-def indices_of_data(a, b):
-    eta = DATA * a + b
-    risk = np.log(np.cumsum(np.exp(eta[ORDER])))
-    return -np.sum((eta[ORDER] - risk)[EVENTS[ORDER]]) + eta[EVENTS].mean()
+def bands(a, b):
+    m = np.diag(np.array([a, b, a * b, 1.5]))
+    i = np.arange(3)
+    m[i, i + 1] = -0.1 * a
+    m[i + 1, i] = np.array([a, 0.2, b])
+    m[np.array([0, 3]), np.array([3, 0])] = b
+    u = m[np.triu_indices_from(m)]
+    c = np.cumsum(m[0])
+    c[1] = a
+    return np.sum(m**2) + u.sum() + c @ c
 
 
-def mask_of_values(a, b):
-    x = DATA * a
-    x[x < 0.0] *= b
-    return x.sum() + (x * x)[EVENTS].sum()
+def substituted(a, b):
+    m = np.array([[2.0, 0.3, 0.1], [0.2, 1.5, 0.4], [0.3, 0.1, 1.8]]) * a
+    y = np.array([1.0, b, 0.5])
+    n = len(y)
+    for k in range(n - 1):
+        for i in range(k + 1, n):
+            f = m[i, k] / m[k, k]
+            m[i, k:] -= f * m[k, k:]
+            y[i] -= f * y[k]
+    x = np.zeros(n)
+    for i in range(n - 1, -1, -1):
+        x[i] = (y[i] - m[i, i + 1 :] @ x[i + 1 :]) / m[i, i]
+    return x @ x
 
 
-def rows_of_few(U, V):
-    loss = 0.0
-    for i in range(6):
-        for j in range(5):
-            if SEEN[i, j]:
-                loss += (DATA[i + j] - U[i] @ V[j]) ** 2
-    return loss
+def grouped(a, b):
+    r, found = X * a - b, 0.0
+    for g in np.unique(LABELS):
+        e = r[g == LABELS]
+        found += np.sum((e - e.mean()) ** 2) * (g + 1)
+    groups, counts = np.unique(LABELS, return_counts=True)
+    for g, n in zip(groups, counts, strict=True):
+        found += r[g == LABELS].sum() ** 2 * n / len(groups)
+    return found
 
 
-def rows_written(a, b):
-    out, x = np.zeros((7, 9)), np.ones(9)
-    for i in range(7):
-        x = np.tanh(x * a + b * DATA[:9])
-        out[i] = x
-    return (out**2).mean() + out[3, 4]
+def observed(a, b):
+    total = sum((o.y - a * o.t) ** 2 / o.n for o in SEEN)
+    return total + FIXED.u * b + FIXED.v[0] * FIXED._replace(u=a).u
 
 
-def integers_among_floats(a, b):
-    t = np.eye(3)
-    for c, d in STEPS:
-        t = t @ np.array([[np.cos(a), -np.sin(a), c], [math.sin(a), np.cos(a), d * b], [0, 0, 1]])
-    return t[0, 2] * t[1, 2] + t[0, 0]
+@pytest.mark.parametrize("f", [diagonals, bands, substituted, grouped, observed], ids=lambda f: f.__name__)
+def test_programs(f):
+    for args in ((0.4, 0.7), (0.6, 1.2)):
+        check_static(f, args)
 
 
-def integers_of_numpy(a, b):
-    total = 0.0
-    for x in (0.13, 0.42, 1.05 * b):
-        i = np.searchsorted(GRID, x) - 1
-        w = (x - GRID[i]) / (GRID[i + 1] - GRID[i])
-        total += (1 - w) * DATA[i] * a + w * DATA[(i + 1) % 11]
-    x = np.sort(DATA * a)
-    n = len(x)
-    return total + (2 * np.arange(1, n + 1) - n - 1) @ x / n
-
-
-def largest_of_a_generator(a, b):
-    score = np.zeros(3)
-    for t in range(6):
-        new = np.empty(3)
-        for j in range(3):
-            new[j] = max(score[i] + DATA[i + j] * a for i in range(3)) + DATA[t] * b
-        score = new
-    return score.max() - min(v * a for v in score)
-
-
-PROGRAMS = [
-    windows, windows_of_a_padded_array, written_windows, indices_of_data, mask_of_values, rows_written,
-    integers_among_floats, integers_of_numpy, largest_of_a_generator,
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
-def test_programs_of_two_numbers(f):
-    check_static(f, (0.8, 0.6))
-
-
-@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
-def test_their_tangents_and_second_derivatives(f):
-    def of(tier):
-        with morula.tier(tier):
-            moved = morula.jvp(f, (0.8, 0.6), (0.3, -0.7))[1]
-            return moved, morula.hvp(lambda x: f(x[0], x[1]), [0.8, 0.6], [0.3, -0.7])
-
-    (eager, second), (static, other) = of("eager"), of("static")
-    assert static == pytest.approx(eager, rel=1e-9)
-    assert other == pytest.approx(second, rel=1e-8, abs=1e-9)
-
-
-def test_products_of_rows_of_few_numbers():
-    rng = np.random.default_rng(5)
-    check_static(rows_of_few, (rng.normal(size=(6, 2)), rng.normal(size=(5, 2))))
-
-
-def both(f, *args):
-    static, eager = found_by("static", f, args), found_by("eager", f, args)
-    if isinstance(eager, type):
-        assert static is eager
-        return
-    assert repr(static.value) == repr(eager.value)
+def same(f, args):
+    eager, static = found_by("eager", f, args), found_by("static", f, args)
+    assert repr(static.value) == repr(eager.value) == repr(f(*args))
     assert alike(static.gradient, eager.gradient)
 
 
-def test_a_window_that_leaves_the_array_is_shorter():
-    def f(x, n):
-        total = 0.0
-        for i in range(n):
-            total += (x[i : i + 3] ** 2).sum() * (i + 1)
-        return total
-
-    for n in (4, 8, 4):
-        both(f, DATA[:8] * 1.0, n)
+PLACES = np.array([0, 1, 2])
 
 
-def test_masks_that_let_through_more_or_fewer():
-    mask = np.array([True, False, True, True])
-
-    def f(x):
-        return (x[mask] ** 2).sum()
-
-    x = np.array([1.0, 2.0, 3.0, 4.0])
-    both(f, x)
-    for changed in ([True, True, True, True], [False] * 4, [True, False, True, True]):
-        mask[:] = changed
-        both(f, x)
-    assert record_of(f).all_pairs
+def at_places(a, b):
+    m = np.zeros((3, 3))
+    m[PLACES, PLACES] = np.array([a, b, a * b])
+    m[PLACES, PLACES[::-1]] += b
+    return np.sum(m**2 * np.arange(9.0).reshape(3, 3))
 
 
-def test_an_array_of_integers_stays_one():
-    """Whether an array is one of integers can depend on the numbers in it."""
+def test_places_that_come_twice_then():
+    check_static(at_places, (0.4, 0.7))
+    old = PLACES.copy()
+    try:
+        for new in ([0, 0, 1], [0, -1, 2], [2, 1, 0]):
+            PLACES[:] = new
+            same(at_places, (0.4, 0.7))
+    finally:
+        PLACES[:] = old
 
-    def f(x, n):
-        return np.array([n, 1, 2]) // 2 @ np.array([x, x * x, 1.0])
 
-    both(f, 0.5, 3)
-    both(f, 0.5, 3.0)
-    both(f, 0.5, 4)
+def test_labels_that_change():
+    check_static(grouped, (0.4, 0.7))
+    old = LABELS.copy()
+    try:
+        for new in (LABELS[::-1].copy(), LABELS % 2, LABELS + 5, LABELS * 0):
+            LABELS[:] = new
+            same(grouped, (0.4, 0.7))
+    finally:
+        LABELS[:] = old
 
 
-def test_integers_of_numpy_that_overflow():
-    big = np.array([2**62, 3])
+def test_named_tuples_that_change(monkeypatch):
+    check_static(observed, (0.4, 0.7))
+    SEEN[1] = Seen(0.5, 0.2, 7)
+    same(observed, (0.4, 0.7))
+    monkeypatch.setitem(globals(), "FIXED", Pair(0.9, (2.5, "k")))
+    same(observed, (0.4, 0.7))
+    monkeypatch.setitem(globals(), "FIXED", namedtuple("Pair", "v u")((2.5, "k"), 0.9))
+    same(observed, (0.4, 0.7))
 
-    def f(x):
-        i = big[0]
-        for _ in range(3):
-            i = i + i
-        return x * float(i)
 
-    both(f, 0.5)
+@pytest.mark.parametrize("start", range(0, 40, 20))
+def test_random_programs(start):
+    kinds = [plain.check(seed, PlacesWriter)[1] for seed in range(start, start + 20)]
+    assert not [v.message for v in kinds if v.kind == "wrong"]
+    assert sum(v.kind == "right" for v in kinds) > 4

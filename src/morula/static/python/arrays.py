@@ -48,6 +48,7 @@ class Arrays(Outside):
     sequence: Callable[[Any], tuple | None]
     reads: dict[tuple[str, tuple[str, ...]], str]  # what was read, in this block
     reads_in: Block
+    values_of_input: dict[str, Any]
     by_length: bool  # whether a text for small arrays is one for their lengths
 
     def fresh(self, stem: str) -> str:
@@ -72,6 +73,10 @@ class Arrays(Outside):
     def forget(self, s: Any) -> None:
         """What a statement makes of the elements that are known since they were read before."""
         if isinstance(s, Set):
+            if type(known := self.values_of_input.get(s.value)) is np.int64:  # of what is gone through
+                self.values_of_input[s.var] = known
+            else:
+                self.values_of_input.pop(s.var, None)
             self.reads = {key: t for key, t in self.reads.items() if s.var not in key[1]}
             same = {(op, (s.var, *args[1:])): t for (op, args), t in self.reads.items() if args[0] == s.value}
             self.reads |= same

@@ -24,7 +24,7 @@ from morula.static.python.reverse import Lines, bar
 from morula.static.python.slopes import Slopes
 from morula.static.python.tidy import NAME, hoist, is_fresh
 from morula.static.python.types import Types
-from morula.static.python.values import text_of_value
+from morula.static.python.values import text_of_value, typed
 from morula.static.python.zeros import without_zeros
 
 __all__ = ["text_of"]
@@ -357,11 +357,11 @@ def _gradient(given: Input | Structure | None, program: Program, flow: Flow, row
         return f"array({name})"
     if _may_be_absent(given, program, flow):
         body += [f"if {name} is not NOTHING and not 0.0 < abs({name}) < inf:", "    return None"]
-        return f"None if {name} is NOTHING else {f'float64({name})' if given.kind is np.float64 else name}"
+        return f"None if {name} is NOTHING else {typed(name, given, program)}"
     body += [f"if not {least} abs({name}) < inf:", "    return None"]
     body += [f"doubt = doubt or not {name}"] if is_doubtful else []
     name += " + 0.0" if is_reached and not program.weighted else ""  # no negative zero
-    return f"float64({name})" if given.kind is np.float64 else name
+    return typed(name, given, program)
 
 
 def _may_be_absent(given: Input, program: Program, flow: Flow) -> bool:
@@ -377,7 +377,7 @@ def _gradient_of_list(given: Input, program: Program, flow: Flow, rows: set[str]
     """The gradient by a list of numbers; one that is zero may be absent, which the eager tier knows."""
     if program.verb != "gradient":
         raise Unsupported("a list of many numbers that another verb moves")
-    name, wrap = bar(given.name), ", float64" * ("np.float64" in given.types)
+    name, wrap = bar(given.name), ", float64" if "np.float64" in given.types else ", float" * program.makes_float
     if given.name in flow.zeroed:  # to which nothing may have been sent, or zero
         body.append(f"sure({name})")
     found = f"g_{given.name}"

@@ -105,6 +105,8 @@ class CallExpressions(
         f = callee.function.value if isinstance(callee, Bound) else callee.value
         if self.is_filter(f, node) or self.is_unseen(callee, node):
             return Static(None)
+        if f is np.fill_diagonal and len(node.args) == 2 and not node.keywords:
+            return self.filled_diagonal(*node.args)
         if f in ADDED_AT.values() and len(node.args) == 3 and not node.keywords:
             return self.added_at(f, *node.args)
         if (found := self._call_as_written(f, node)) is not ABSENT:
@@ -175,7 +177,8 @@ class CallExpressions(
             return self.queue(node)
         if node.keywords:
             return ABSENT
-        if f is sum and 1 <= len(node.args) <= 2 and not self.lists_are_things:
+        is_chosen = any(isinstance(a, ast.GeneratorExp) and any(g.ifs for g in a.generators) for a in node.args[:1])
+        if f is sum and 1 <= len(node.args) <= 2 and (is_chosen or not self.lists_are_things):
             return self.sum_of(*node.args, *[None][len(node.args) - 1 :])
         if f in FOLDING and len(node.args) == 1 and not has_own_rule(f):
             return self.folded(f, node.args[0])

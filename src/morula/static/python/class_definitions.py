@@ -128,7 +128,8 @@ class ClassDefinitions(Closures):
                 if x.value is not None:
                     parts[x.target.id] = self._constant_of_class(x.value)
             elif isinstance(x, ast.Assign) and len(x.targets) == 1 and isinstance(x.targets[0], ast.Name):
-                parts[x.targets[0].id] = self._constant_of_class(x.value)
+                is_again = isinstance(x.value, ast.Name) and x.value.id in parts
+                parts[x.targets[0].id] = parts[x.value.id] if is_again else self._constant_of_class(x.value)  # type: ignore[attr-defined]
             elif not isinstance(x, ast.Pass) and not (isinstance(x, ast.Expr) and isinstance(x.value, ast.Constant)):
                 raise Unsupported("such a statement in a class inside a function", self.line)
         if any(name in REFUSED or (name[:2] == "__" and name[-2:] != "__") for name in parts):

@@ -18,7 +18,7 @@ from morula.static.python.library_objects import is_library_object
 from morula.static.python.outside import FACTORY, MOST_ITEMS, has_floats, is_constant
 from morula.static.python.ruled_calls import is_library_callable
 from morula.static.python.scopes import ListOf, Static
-from morula.static.python.things import ABSENT, HOOKS, Bound, Class, Thing, is_member
+from morula.static.python.things import ABSENT, HOOKS, Bound, Class, Thing, is_member, is_named_tuple
 
 __all__ = ["HEAP_TYPE", "METACLASSES", "Classes", "is_frozen", "is_simple", "is_spelled"]
 
@@ -36,6 +36,7 @@ class Classes(Calls):
     """
 
     held: Callable[[Any], Any]
+    named_outside: Callable[[str, Any, str], Any]
     new_thing: Callable[[type, dict[Any, Any]], Thing]
     from_outside: dict[int, Thing]
     prologue: dict[str, str]
@@ -68,6 +69,8 @@ class Classes(Calls):
             return self._tuple(read, value, name)
         if kind in (dict, list):
             return self._thing(read, value)
+        if not self.in_argument and is_named_tuple(kind):
+            return self.named_outside(self._called_here(read), value, name)
         if isinstance(value, type) and value.__flags__ & HEAP_TYPE:
             where = self._called_here(read)
             self.guard(f"{where} is {self._weak(value)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from types import FunctionType
 from typing import Any
@@ -12,26 +12,22 @@ from typing import Any
 from morula.static.python.comprehensions import Renamed
 from morula.static.python.ir import Again, Unsupported
 from morula.static.python.mappings import BY_KEY, Mappings
+from morula.static.python.rearranged import LONGEST, Rearranged
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Small, Static
 from morula.static.python.texts import is_text
-from morula.static.python.things import ABSENT, Cursor, Rigid, Thing, Turns, is_number_like
+from morula.static.python.things import ABSENT, Cursor, Rigid, Thing, Turns, every_one, is_number_like, same
 from morula.static.python.type_tests import TypeTests
 
-__all__ = ["LONGEST", "Containers", "same"]
+__all__ = ["Containers"]
 
-LONGEST = 64  # turns of a loop that are written out
 METHODS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.MatMult: "matmul",
     ast.FloorDiv: "floordiv", ast.Mod: "mod",
 }  # fmt: skip
 
 
-class Containers(Mappings, TypeTests):
-    """The part of a `front.Builder` that knows lists and dicts.
-
-    Attributes:
-        lists_are_things: whether every list is one; else one of numbers is no thing. `has_lists`: whether there is one.
-    """
+class Containers(Mappings, TypeTests, Rearranged):
+    """The part of a `front.Builder` that knows lists and dicts."""
 
     number: Callable[[ast.expr], str]
     assign: Callable[[ast.expr, Any], None]
@@ -39,6 +35,8 @@ class Containers(Mappings, TypeTests):
     listed_items: Callable[[Any], Any]
     by_length: bool
     read: Callable[..., Any]
+    known_array: Callable[..., Any]
+    gone_through: set[int]
     has_lists: bool
     rest_of: Callable[[Cursor], Turns]
 
@@ -177,6 +175,8 @@ class Containers(Mappings, TypeTests):
         if isinstance(value, Thing) and value.kind is dict:
             return Turns([partial(self._of_key, key) for key in self.keys(value)], (value,))
         parts = value.parts if isinstance(value, Small) else value
+        if isinstance(value, Array) and len(value.shape) == 1 and id(self.known_array(value.atom)) in self.gone_through:
+            return Turns([partial(self.read, value, [str(i)], False) for i in range(value.shape[0])])
         if not isinstance(parts, tuple):
             return None
         return Turns([partial(same, v) for v in self.held(tuple(parts))])
@@ -259,7 +259,8 @@ class Containers(Mappings, TypeTests):
     def thing_operator(self, op: ast.operator, left: Any, right: Any, augmented: bool = False) -> Any:
         """An operator with an object on one side."""
         stem = METHODS.get(type(op))
-        lists = [self.sequence(x) if isinstance(x, Thing) and x.kind is list else None for x in (left, right)]
+        is_list = lambda x: isinstance(x, Display) or (isinstance(x, Thing) and x.kind is list)
+        lists = [self.sequence(x) if is_list(x) else None for x in (left, right)]
         if stem == "add" and None not in lists and not augmented:
             return self.list_of(self.held((*lists[0], *lists[1])))  # type: ignore[misc]
         if stem == "mul" and not augmented and (lists[0] is None) != (lists[1] is None):
@@ -340,6 +341,8 @@ class Containers(Mappings, TypeTests):
             if found is None:
                 raise Unsupported("a range that is no loop's", self.line)
             return found
+        if not named and (turned := self.rearranged(f, args)) is not None:
+            return turned
         is_zip = f is zip and named in ({}, {"strict": "False"}, {"strict": "True"})
         if f in (enumerate, zip, reversed, list, tuple, sum) and (not named or is_zip) and n:
             turns = [self.turns_of(a) for a in args[: n if f is zip else 1]]
@@ -388,11 +391,3 @@ class Containers(Mappings, TypeTests):
         if f in (list, tuple) and len(args) == 1:
             return self.list_of(self.held(values)) if f is list else self.held(values)
         return ABSENT
-
-
-def same(value: Any) -> Any:
-    return value
-
-
-def every_one(values: Sequence[Callable[[], Any]]) -> tuple:
-    return tuple([value() for value in values])

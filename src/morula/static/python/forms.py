@@ -168,9 +168,14 @@ def put_each_sub(x: np.ndarray, index: Any, value: Any) -> np.ndarray:
     return x
 
 
-def once(places: np.ndarray, n: int) -> np.ndarray:
-    """Places along an axis of length `n`, none of which may come twice."""
-    if len({i % n for i in places.tolist()}) < len(places):
+def once(places: tuple[np.ndarray, ...], shape: tuple[int, ...]) -> tuple[np.ndarray, ...]:
+    """Places along the first axes of an array of a shape, none of which may come twice.
+
+    >>> once((np.array([0, 1]), np.array([1, -1])), (2, 3))[1]
+    array([ 1, -1])
+    """
+    given = [[i % n for i in p.tolist()] for p, n in zip(places, shape, strict=False)]
+    if len(set(zip(*given, strict=True))) < len(given[0]):
         raise ValueError
     return places
 

@@ -161,6 +161,7 @@ class Builder(Loops):
         self.spent: set[str] = set()  # temporaries that nobody needs
         self._samples: dict[Any, Any] = {}
         self.values_of_input: dict[str, Any] = {}
+        self.gone_through: set[int] = set()
         self.line = 0
         self.subs: dict[Any, Sub] = {}
         self.maybes: dict[Any, Any] = {}

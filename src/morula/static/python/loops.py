@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from morula.static.python.containers import LONGEST, same
 from morula.static.python.generators import Generators
 from morula.static.python.ir import Again, Branch, Fail, Loop, Set, Unsupported
 from morula.static.python.known import POISON
+from morula.static.python.rearranged import LONGEST
 from morula.static.python.scopes import Array, ListOf, Small, Static, assigned, breaks, returns
 from morula.static.python.statements import FALLS, JUMPS, MAYBE
-from morula.static.python.things import Rigid, Turns
+from morula.static.python.things import Rigid, Turns, same
 
 __all__ = ["Loops"]
 

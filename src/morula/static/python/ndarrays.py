@@ -178,8 +178,9 @@ class NdArrays(Subscripts, Observations):
     def sample(self, value: Value) -> Any:
         """Something of the type and shape of a value."""
         if isinstance(value, str):
-            known = None if is_name(value) else ast.literal_eval(value)
-            return 0.75 if known is None else known
+            if is_name(value):
+                return self.values_of_input.get(value, 0.75)
+            return ast.literal_eval(value)
         if (found := self.known_array(value.atom)) is not None:
             return found
         key = (value.shape, value.dtype)
@@ -210,6 +211,7 @@ class NdArrays(Subscripts, Observations):
         operands: Sequence[Value],
         terms: Callable[[tuple[int, ...]], tuple],
         is_complex: bool = False,
+        may_be_empty: bool = False,
         **more: Any,
     ) -> Any:
         """What a call gives, which `run` is of samples; `is_complex`: the terms hold for complex arrays, too."""
@@ -219,7 +221,7 @@ class NdArrays(Subscripts, Observations):
         kind = type(y)
         shape: tuple[int, ...] = ()
         dtypes = DTYPES | {np.dtype(np.complex128)} if is_complex else DTYPES
-        if kind is np.ndarray and y.ndim and y.size and y.dtype in dtypes:
+        if kind is np.ndarray and y.ndim and (y.size or may_be_empty) and y.dtype in dtypes:
             shape, types = y.shape, ARRAY
         elif kind in NUMBERS:
             cast, types = NUMBERS[kind]
@@ -234,12 +236,16 @@ class NdArrays(Subscripts, Observations):
         found = tuple([None if i in integers else t for i, t in enumerate(found)])
         atoms = [x if isinstance(x, str) else x.atom for x in operands]
         target = self.compute("numpy", *atoms, f=Form(text, types, found, **more))
+        if (kind is np.ndarray or kind is np.int64) and all(map(self.is_settled, atoms)):
+            self.values_of_input[target] = y
         if kind is not np.ndarray:
             return target
-        if all(not is_name(a) or self.known_array(a) is not None for a in atoms):
-            self.values_of_input[target] = y
         self.program.shapes[target] = shape
         return Array(target, shape, y.dtype)
+
+    def is_settled(self, atom: str) -> bool:
+        """Whether an atom is one value for the arguments that the text is made for."""
+        return not is_name(atom) or self.known_array(atom) is not None
 
     def _has_slope(self, x: Array) -> bool:
         """Whether an array is one of floats, or one of integers that is differentiated by."""

@@ -34,6 +34,9 @@ PRODUCTS = {
 }
 EXTREMES = {np.max: ("max_reduce", np.argmax), np.min: ("min_reduce", np.argmin)}
 INDICES = frozenset([np.triu_indices, np.tril_indices, np.diag_indices])
+OF_ARRAY = {  # the same for an array of that shape
+    np.triu_indices_from: np.triu_indices, np.tril_indices_from: np.tril_indices, np.diag_indices_from: np.diag_indices,
+}  # fmt: skip
 
 
 class NumpyCalls(LibraryObjects, Einsums):
@@ -116,6 +119,8 @@ class NumpyCalls(LibraryObjects, Einsums):
         """``f(*args, **named)`` of arrays, or one that makes an array."""
         args = [self.array_of_list(x) if isinstance(x, ListOf) and x.kind is list else x for x in args]
         f = np.absolute if f is abs else f
+        if f in OF_ARRAY and len(args) == 1 and len(set(shape := self.as_array(args[0]).shape)) == 1 and not named:
+            f, args = OF_ARRAY[f], [str(shape[0]), *[str(len(shape))] * (f is np.diag_indices_from)]
         if isinstance(f, np.ufunc) and not named and f.signature is None:
             return self.each_element(f, [x if isinstance(x, str) else self.as_array(x) for x in args])
         if f in (np.dot, np.matmul) and not named:

@@ -30,6 +30,7 @@ class Objects(Optionals, Copies):
     """The part of a `front.Builder` that knows what things hold."""
 
     copy: Callable[[str], str]
+    likewise: Callable[..., Any]
     lists_are_things: bool
     list_of_rows: Callable[..., ListOf]
     listed_slots: set[Any]  # attributes and items that hold lists of the text
@@ -114,7 +115,7 @@ class Objects(Optionals, Copies):
     def taken(self, value: Any, names: Names) -> Any:
         """A value with temporaries in the place of variables; arrays in it have such names."""
         if isinstance(value, tuple):
-            return tuple([self.taken(v, names) for v in value])
+            return self.likewise(value, [self.taken(v, names) for v in value])
         if isinstance(value, Small):
             return Small(tuple([self.taken(v, names) for v in value.parts]), names)
         return self.compute("copy", value) if is_name(value) else value

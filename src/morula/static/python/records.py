@@ -26,7 +26,17 @@ class Records:
     of_outside: Callable[[str, Any, str], Any]
     of_default_at: Callable[[str, Any, str], Any]
     held: Callable[[Any], Any]
+    _called_here: Callable[[str], str]
+    _weak: Callable[[Any], str]
     call: Callable[..., Any]
+
+    def named_outside(self, where: str, value: Any, name: str) -> Named:
+        """A named tuple that the program finds."""
+        kind = self._called_here(f"type({where})")
+        self.guard(f"{kind} is {self._weak(type(value))}")
+        self._check_named(type(value), kind)
+        parts = [self.of_outside(f"{where}[{i}]", v, f"{name}[{i}]") for i, v in enumerate(value)]
+        return Named(parts, type(value), kind)
 
     def new_named(self, callee: Static, args: list, named: dict[str, Any]) -> Named:
         """A named tuple."""

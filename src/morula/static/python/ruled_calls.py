@@ -46,6 +46,13 @@ FLOATING = frozenset([FLOAT64, COMPLEX])
 FLOAT = frozenset(["float"])
 
 
+# Functions that give new arrays, whatever memory their operands have; so does `numpy.diag` of a vector.
+NEW_ARRAYS = frozenset([
+    np.cumsum, np.cumprod, np.sort, np.diff, np.roll, np.kron, np.convolve, np.interp, np.repeat, np.clip, np.insert,
+    np.append, np.delete, np.linalg.inv, np.linalg.solve, np.linalg.cholesky,
+])  # fmt: skip
+
+
 class Slot(int):
     """The place of an operand among those of a call."""
 
@@ -55,6 +62,7 @@ class RuledCalls(Elementwise):
 
     constant_of: Callable[[Any], Any]
     likewise: Callable[[Any, list], Any]
+    gone_through: set[int]  # the identities of arrays that loops are written out over
 
     def spelled(self, value: Any) -> str:
         """The text of a constant."""
@@ -155,6 +163,8 @@ class RuledCalls(Elementwise):
             return f(*[filled(v, xs) for v in given], **options)
 
         y = self.tried(run, operands)
+        if f is np.unique and all(isinstance(x, Array) and x.dtype == np.int64 for x in operands):
+            return self._groups(run, plain, operands, y)
         if f is np.ndarray.astype and y.dtype.kind in "bi":  # whose cotangent is zero
             return self.made(run, plain, operands, lambda shape: (None,) * len(operands))
         if is_non_differentiable(f):
@@ -163,7 +173,21 @@ class RuledCalls(Elementwise):
             return self._viewing(operands, made)
         rule = self._rule_of(f, given, options, operands)
         self._check_wanted(rule, y, [filled(v, list(map(self.sample, operands))) for v in given], args)
-        return self._by_rule(rule, y, given, operands, texts, plain)
+        is_new = f in NEW_ARRAYS or (f is np.diag and isinstance(operands[0], Array) and len(operands[0].shape) == 1)
+        return self._by_rule(rule, y, given, operands, texts, plain, is_new)
+
+    def _groups(self, run: Callable, plain: str, operands: list[Value], y: Any) -> Any:
+        """``np.unique(labels)`` of integers that are known: as many as there were when the text was made."""
+        if any(self.known_array(x.atom) is None for x in operands if isinstance(x, Array)):
+            raise Unsupported("a call to unique with what is computed", self.line)
+        text = f"alike({plain}, {self.given(self.program.space, form_of(y))})"
+        runs = [run] if isinstance(y, np.ndarray) else [lambda *xs, i=i: run(*xs)[i] for i in range(len(y))]
+        texts = [text] if isinstance(y, np.ndarray) else [f"{text}[{i}]" for i in range(len(y))]
+        found = []
+        for one, its in zip(runs, texts, strict=True):
+            found.append(self.made(one, its, operands, lambda shape: (None,), is_constant=True))
+            self.gone_through.add(id(self.values_of_input[found[-1].atom]))
+        return found[0] if isinstance(y, np.ndarray) else tuple(found)
 
     def _rule_of(self, f: Any, given: list, options: dict[str, Any], operands: list[Value]) -> Any:
         """The rule of a function, which takes such arguments."""
@@ -180,7 +204,9 @@ class RuledCalls(Elementwise):
             raise Unsupported(f"a call to {said(f)}, whose rule is for other arguments", self.line)
         return rule
 
-    def _by_rule(self, rule: Any, y: Any, given: list, operands: list[Value], texts: list[str], plain: str) -> Any:
+    def _by_rule(
+        self, rule: Any, y: Any, given: list, operands: list[Value], texts: list[str], plain: str, is_new: bool = False
+    ) -> Any:  # fmt: skip
         space = self.program.space
         form = form_of(y)
         name, like = self.given(space, rule), self.given(space, form)
@@ -205,7 +231,9 @@ class RuledCalls(Elementwise):
         if type(form) is Parts:
             return self._viewing(operands, self._taken_apart(pair, form, y))
         cast = "float" if types == NUMBER else ""
-        return self._viewing(operands, self._read(pair, f"{cast}({{a0}}[0])" if cast else "{a0}[0]", form, Term("{z}")))
+        return self._viewing(
+            [] if is_new else operands, self._read(pair, f"{cast}({{a0}}[0])" if cast else "{a0}[0]", form, Term("{z}"))
+        )
 
     def _space_of(self, x: Value) -> Any:
         """Something of the type and shape of an operand, which takes no memory."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.arrays import Arrays, indices
+from morula.static.python.comprehensions import Given
 from morula.static.python.forms import Term
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.ruled_values import form_of
@@ -46,7 +47,7 @@ class Subscripts(Arrays):
 
     def is_index_array(self, node: ast.expr) -> bool:
         """Whether an index is an array or a list, as far as that can be seen without reading it."""
-        if isinstance(node, ast.List):
+        if isinstance(node, ast.List) or (isinstance(node, Given) and isinstance(node.value, Array)):
             return True
         if not isinstance(node, ast.Name):
             return False
@@ -132,7 +133,8 @@ class Subscripts(Arrays):
         text = f"{{a0}}[{place}]"
         if len(x.shape) == 1 and type(probe) is int and x.dtype == np.float64:
             text = f"{{a0}}.item({place})"
-        found = self.made(lambda a, *_: a[probe], text, operands, lambda shape: (term, *rest), ints=tuple(ints))
+        run = lambda a, *_: a[probe]
+        found = self.made(run, text, operands, lambda shape: (term, *rest), may_be_empty=True, ints=tuple(ints))
         return self.view(x, found)
 
     def _in_window(self, x: Array, operands: list, place: str, probe: Any, ints: list[int]) -> Any:

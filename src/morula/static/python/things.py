@@ -23,8 +23,8 @@ from morula.static.python.scopes import Array, Display, ListOf, Small, Static
 
 __all__ = [
     "ABSENT", "HOOKS", "Bound", "Class", "Cursor", "Frozen", "Generated", "Partial", "Rigid", "Thing", "Turns",
-    "fields_of", "has_arrays", "has_lists", "holds", "is_member", "is_named_tuple", "is_number_like", "kind_of",
-    "merged",
+    "every_one", "fields_of", "has_arrays", "has_lists", "holds", "is_member", "is_named_tuple", "is_number_like",
+    "kind_of", "merged", "same",
 ]  # fmt: skip
 
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "absent"})()
@@ -171,6 +171,14 @@ class Turns:
         for value in self.values:
             yield held(value())
             self.check()
+
+
+def same(value: Any) -> Any:
+    return value
+
+
+def every_one(values: Sequence[Callable[[], Any]]) -> tuple:
+    return tuple([value() for value in values])
 
 
 class Cursor:

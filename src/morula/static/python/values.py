@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from morula.static.python.ir import Unsupported
+from morula.static.python.ir import Input, Program, Unsupported
 from morula.static.python.memory import Memory
 from morula.static.python.scopes import Array, Display, ListOf, Named, Small
 from morula.static.python.types import Types
 
-__all__ = ["Value", "layout_of_value", "text_of_value"]
+__all__ = ["Value", "layout_of_value", "text_of_value", "typed"]
 
 REAL = frozenset(["float", "np.float64"])
 
@@ -130,3 +130,8 @@ def text_of_value(value: Value, types: Types, memory: Memory, wrapped: Any, copi
     if types[var] == {"np.float64"}:
         return f"[float64(v) for v in {var}]"
     raise Unsupported("a list of numbers of several types")
+
+
+def typed(name: str, given: Input, program: Program) -> str:
+    """The text of the gradient by a number, of the type that the number has."""
+    return f"float64({name})" if given.kind is np.float64 else f"float({name})" if program.makes_float else name

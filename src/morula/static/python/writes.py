@@ -197,7 +197,7 @@ class Writes(NewLists):
         while nodes and is_all(nodes[-1]):
             nodes = nodes[:-1]
         values = [self.value(n) for n in nodes]
-        if owner is not None and any(isinstance(v, Array | Small | ListOf) for v in values):
+        if owner is not None and any(isinstance(v, Array | Small | ListOf | tuple) for v in values):
             if owner in self.by_slices:
                 raise Unsupported("writing at places of another kind", self.line)
             self.by_slices.add(owner)
@@ -279,6 +279,9 @@ class Writes(NewLists):
         at = [x for x in operands[1:] if isinstance(x, Array) and x.dtype == np.int64]
         is_listed = isinstance(probe, list) and len({i % owner.shape[0] for i in probe}) == len(probe)
         is_one = len(operands) == 2 and bool(at) and len(at[0].shape) == 1 and not isinstance(index, ast.Tuple)
+        named = [f"{{a{i + 1}}}" for i in range(len(at))]
+        are_several = len(at) == len(owner.shape) > 1 and place == ", ".join(named) and len({x.shape for x in at}) == 1
+        is_one |= are_several and len(at[0].shape) == 1
         if ("[" in place.replace("{a", "") and not is_listed) or (at and not (is_repeated or is_one)):
             raise Unsupported("writing at places of which some may come twice", self.line)
         if is_repeated and (not at or len(at) < len(operands) - 1):
@@ -299,7 +302,10 @@ class Writes(NewLists):
             of_value = f"{'-' * (sign == '-')}{{z}}.item({place})"
         of_old = Term("{z}", of_number="number") if sign else Term(f"without({{z}}, key[{place}])")
         terms = (of_old, *[None] * (len(operands) - 1), Term(of_value))
-        written = place.replace("{a1}", f"once({{a1}}, {owner.shape[0]})") if at and not is_repeated else place
+        written = place
+        if at and not is_repeated:
+            once = f"once(({place}{',' * (len(at) == 1)}), {owner.shape})"
+            written = once if are_several else place.replace("{a1}", f"{once}[0]")
         how = "_add" if sign == "+" else "_sub" if sign else ""
         text = f"put{'_each' * is_repeated}{how}({{a0}}, key[{written}], {v})"
 

@@ -6,12 +6,13 @@ Each row times one call with arrays of 1,000 elements, plainly and under `gradie
 interleaved; and where the function takes numbers, its gradient at a number (aim: at most 40 us). ``ratio`` is gradient
 by call (aim: at most 3), ``rule`` the same without the fixed cost of a gradient, that of the sum of such an array.
 Gradients are called for a tenth of a second before they are timed, so that a static adjoint is there where one can be
-made. Sorted by ratio. Two figures follow: a fit of 10 parameters through `solve_ivp` (aim: at most 3 times the
-solve), and the gradient of a minimum of 1,000 variables (aim: at most 0.2 times the minimisation on top of it). Texts
-choose the rows that hold one of them.
+made. Sorted by ratio. Further figures follow: solvers of a few unknowns, a fit of 10 parameters through `solve_ivp`
+(aim: at most 3 times the solve), and the gradient of a minimum of 1,000 variables (aim: at most 0.2 times the
+minimisation on top of it). Texts choose the rows that hold one of them.
 """
 
 import argparse
+import math
 import time
 import warnings
 from collections.abc import Callable
@@ -171,6 +172,35 @@ def least(a, start=0.0):
     return (found.x**2).sum()
 
 
+def decay(x, a, b, c):
+    return a * np.exp(-b * x) + c
+
+
+AT = np.linspace(0.0, 4.0, 50)
+DATA = 2.5 * np.exp(-1.3 * AT) + 0.5 + 0.05 * np.sin(9.0 * AT)
+SOLVERS = {  # each of one number or a few, and what it is called with
+    "quad": (lambda p: integrate.quad(lambda x: math.exp(-p * x * x), 0.0, 1.0)[0], 0.7),
+    "brentq": (lambda p: optimize.brentq(lambda x: x * x - p, 0.0, 3.0), 0.7),
+    "root": (lambda p: optimize.root(lambda x: x * x - p, 1.0).x[0], 0.7),
+    "minimize": (
+        lambda w: optimize.minimize(lambda z: np.sum((z - w) ** 2) + np.sum(z**4), np.zeros(3)).x[1],
+        np.array([1.0, 2.0, 3.0]),
+    ),
+    "minimize_scalar": (lambda w: optimize.minimize_scalar(lambda z: (z - w) ** 2 + z**4).x, 1.3),
+    "curve_fit": (lambda y: optimize.curve_fit(decay, AT, y, [2.0, 1.0, 0.3])[0][1], DATA),
+}
+
+
+def small_solvers(repeat: int) -> None:
+    """Solvers of one unknown or a few, whose derivatives are the implicit function theorem's."""
+    for name, (f, x) in SOLVERS.items():
+        columns = {"call": lambda f=f, x=x: f(x), "gradient": lambda f=f, x=x: morula.gradient(f, x)}
+        for column in columns.values():
+            warmed(column)
+        t = interleaved(repeat, time.process_time, **columns)
+        print(f"{name}: {t['gradient'] * 1e6:.0f} us, {t['gradient'] / t['call']:.1f} times the call")
+
+
 def warmed(run: Callable) -> None:
     """Call what is timed until it is hot: a static adjoint is made by then."""
     until = time.perf_counter() + HOT
@@ -220,6 +250,7 @@ def main() -> None:
     by_ratio = {name: {"call": t["call"], "gradient": t["gradient"]} for _, name, t in sorted(rows, reverse=True)}
     keep(options.json, "Calls of SciPy on 1,000 numbers", "call", by_ratio, limit=3.0)
     if not options.texts or "solvers" in options.texts:
+        small_solvers(options.repeat)
         p = np.array([1.5, 0.1, 0.3, 0.01, 0.01, 0.02, 0.3, 0.2, 0.005, 0.001])
         columns = {"call": lambda: fit(p), "gradient": lambda: morula.gradient(fit, p)}
         t = interleaved(options.repeat, time.process_time, **columns)

@@ -27,7 +27,7 @@ class RuleConfig:
         traits: names of what the engine can do. ``"reverse"``: `rrule_via` works for any function;
             ``"forward"``: `frule_via` does; ``"programs"``: `chainrules.program` is followed, in which the methods
             `plainly`, `take_state`, `orders`, `gradient`, `jvp`, `jacobian`, `hessian_products`, `quick_pullback`,
-            `at_once`, `pulls_once` and `nearby` are called. An engine may have traits of its own.
+            `at_once`, `may_wait` and `nearby` are called. An engine may have traits of its own.
 
     >>> class Tracer(RuleConfig):
     ...     traits = frozenset({"reverse"})
@@ -125,7 +125,8 @@ class RuleConfig:
                 captures; ``ways.curvature(x, x_dot)`` these for a number, and how they change along `x_dot`;
                 ``ways.reach(order)`` tells beforehand whether there are derivatives of that order. It returns
                 ``((y, rest), jacobians)``: a number or an array, what else is to be returned, and the Jacobians of the
-                former by each of `args`, of `others`, and by the captured variables; or None.
+                former by each of `args`, of `others`, and by the captured variables, or None in place of these where
+                the derivatives are to be had in another way; or None.
             f: the function that the solver calls.
             x: what its first argument is like.
             args: its other arguments.
@@ -137,8 +138,8 @@ class RuleConfig:
         """
         return None
 
-    def pulls_once(self) -> bool:
-        """Whether the first derivative in reverse is all that is wanted."""
+    def may_wait(self, f: Callable[..., Any]) -> bool:
+        """Whether a rule may be given `f`, and call it when a cotangent comes: no more than that will be wanted."""
         return False
 
     def nearby(self, f: Callable[..., Any]) -> Callable[..., Any] | None:

@@ -17,8 +17,8 @@ from morula.eager.context.number_entries import ByJacobians, WeightedArrays
 from morula.eager.context.protocol import Context
 from morula.eager.replay.imprint import changed, imprint
 from morula.errors import NotDifferentiable
+from morula.static.python.called import static_curvature, static_pullback
 from morula.static.python.choice import chosen
-from morula.static.python.pairs import static_curvature, static_pullback
 from morula.verbs.programs import Pair, Programs, pulls_once
 
 FLOAT = np.dtype(float)
@@ -58,6 +58,8 @@ def _at_once(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair
     if found is None or changed(before, imprint(f, given), but_for=HARMLESS):
         return None, None
     (y, rest), jacobians = found
+    if jacobians is None:
+        return (y, rest), None
     moving += captured.values()
     terms = [(m.shadow, j) for m, j in zip(moving, jacobians, strict=True) if m.shadow is not None]
     if not all(np.all(np.isfinite(j)) for _, j in terms):

@@ -64,7 +64,7 @@ class Programs(ReverseMode):
     def at_once(self, solve: Any, f: Any, x: Any, args: tuple, others: tuple, *constants: Any) -> Any:
         """None: nobody wants a derivative of what a program that is called plainly finds."""
 
-    def pulls_once(self) -> bool:
+    def may_wait(self, f: Any) -> bool:
         """No: no derivative is wanted of a program that is called plainly."""
         return False
 
@@ -116,9 +116,12 @@ def _orders(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return around(ctx) + isinstance(ctx, Recorder), None  # a recorder's steps are for second derivatives
 
 
-@structural(Programs.pulls_once)
-def _pulls_once(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    return pulls_once(ctx), None
+@structural(Programs.may_wait)
+def _may_wait(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    try:
+        return pulls_once(ctx) and captured_by(ctx, args[1], "may_wait") is not None, None
+    except NotDifferentiable:  # no rule can be given the function
+        return False, None
 
 
 def pulls_once(ctx: Context) -> bool:

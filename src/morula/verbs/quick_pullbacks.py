@@ -14,7 +14,7 @@ from morula.eager.calls.held import apart
 from morula.eager.context.kinds import is_empty
 from morula.eager.replay.imprint import changed, imprint
 from morula.errors import NotDifferentiable, describe
-from morula.static.python.pairs import static_pullback
+from morula.static.python.called import static_pullback
 
 
 def pullback_by_numbers(f: FunctionType, args: tuple, captured: tuple[str, ...]) -> "ByNumbers | None":

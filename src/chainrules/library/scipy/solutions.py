@@ -6,7 +6,7 @@ from typing import Any
 
 from ...config import rrule_via
 from ...rules import rrule
-from ...tangents import NoTangent, NotImplementedDerivative
+from ...tangents import NoTangent, NotImplementedDerivative, ZeroTangent
 
 
 def converged(success: Any, message: Any) -> None:
@@ -34,7 +34,7 @@ def tuple_of(args: Any) -> Any:
 
 def least(config: Any, found: Any, value: Any, x: Any) -> Any:
     """The value that was found, with the derivatives of ``value(x)``."""
-    if config.pulls_once():
+    if config.may_wait(value):
         return moved_later(found, value, x)
     return found + (value(x) - config.plainly(value, x))
 
@@ -50,6 +50,7 @@ def moved_later_rule(config: Any, y: Any, f: Any, x: Any) -> Any:
 
     def moved_later_pullback(y_bar: Any) -> Any:
         f_bar, x_bar = rrule_via(config, f, x)[1](y_bar)
-        return NoTangent(), f_bar, x_bar
+        # what the function captures may play no part in it
+        return NoTangent(), ZeroTangent() if f_bar is None or isinstance(f_bar, NoTangent) else f_bar, x_bar
 
     return moved_later(y, f, x), moved_later_pullback

@@ -18,8 +18,6 @@ from time import perf_counter
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
-import numpy as np
-
 from chainrules import when_declared
 from morula.eager.calls.registry import WHEN_ADJOINT
 from morula.static.python.choice import chosen
@@ -29,15 +27,14 @@ from morula.static.python.unsupported import Unsupported
 from morula.transform.deep import deeply
 
 __all__ = [
-    "INTERNAL", "MOST", "WHEN_DUE", "Pair", "Record", "answered", "current_tier", "followed", "function_of", "is_due",
-    "known_record", "made", "new_pair", "note", "record_of", "static_gradient",
+    "INTERNAL", "MAKING", "MOST", "WHEN_DUE", "Pair", "Record", "answered", "current_tier", "followed", "function_of",
+    "is_due", "known_record", "made", "new_pair", "note", "record_of", "static_gradient",
 ]  # fmt: skip
 
 PAYS = 0.05  # seconds in the eager tier after which a function gets a static adjoint: some times what that takes
 DEARER = 3.0  # each further one has to pay for itself so many times as long
 EFFORT = 6000  # statements that are read at most for the first one, and so many times as many for each further one
 MOST = 4  # specialisations of one function
-MOST_KEPT = 32  # of one that solvers call
 SOME = 3  # calls in a row with a derivative of zero, after which another text is made for such calls
 VAIN = 20  # calls in a row that the eager tier had to take over, after which a static adjoint is dropped
 INTERNAL = "no text could be made"
@@ -124,7 +121,7 @@ class Record:
 
 WHEN_DUE: list[Callable[[Record, FunctionType, tuple, tuple[int, ...]], None]] = []  # told which functions are hot
 _records: dict[Any, Record] = {}  # by the identities of codes, with the verb where that is not `gradient`
-_lock = threading.RLock()  # a signal handler may take a gradient, too
+MAKING = threading.RLock()  # a signal handler may take a gradient, too
 _version = 0  # of what is declared
 _trace_id = (0, 1)  # of tools that follow lines: debuggers, coverage
 
@@ -226,7 +223,7 @@ def _exactly(pair: Pair, f: FunctionType, args: tuple, wanted: tuple[int | str, 
         places = tuple([i for i in wanted if isinstance(i, int)])
         if len(places) == len(wanted):
             try:
-                with _lock:
+                with MAKING:
                     pair.again = deeply(lambda: generated(f, args, places, is_exact=True))[0]
             except Exception:  # as in `new_pair`
                 pair.again = None
@@ -331,7 +328,7 @@ def new_pair(
     if not is_ordinary(f):
         raise Unsupported("a rule, or a library's function")
     try:
-        with _lock:
+        with MAKING:
             run, text, outside, paths = deeply(
                 lambda: generated(f, args, wanted, captured=captured, verb=verb, most=most)
             )
@@ -340,60 +337,6 @@ def new_pair(
     except Exception as error:  # too deep for the compiler, say: not the program's, which the eager tier runs
         raise Unsupported(f"{INTERNAL}: {type(error).__name__}: {error}") from error
     return Pair(run, text, perf_counter() - start, outside, paths)
-
-
-def static_pullback(
-    f: FunctionType, args: tuple, weights: np.ndarray, wanted: tuple[int, ...], captured: tuple[str, ...] = ()
-) -> Callable[..., Any] | None:  # fmt: skip
-    """What gives the sum of the numbers that `f` returns with weights, and its gradient; None where there is none.
-
-    It is called with the arguments and the weights, and returns None where it cannot tell. The gradient is by the
-    arguments at the positions `wanted` and then by the variables of these names that `f` has `captured`.
-    """
-    key = (wanted, captured, len(weights), *map(_kind, args))
-    return _kept_run(f, key, lambda: generated(f, args, wanted, weights, captured))
-
-
-def static_curvature(
-    f: FunctionType, args: tuple, wanted: tuple[int, ...], captured: tuple[str, ...] = ()
-) -> Callable[..., Any] | None:  # fmt: skip
-    """What gives the number that `f` returns, its gradient, and the change of that; None where there is none.
-
-    It is called with the arguments, and then the tangents of those at the positions `wanted`, which are numbers and
-    arrays, and of the variables of these names that `f` has `captured`. It returns None where it cannot tell.
-    """
-    key = (wanted, captured, "product", *map(_kind, args))
-    return _kept_run(f, key, lambda: generated(f, args, wanted, None, captured, "product"))
-
-
-def _kind(x: Any) -> Any:
-    return type(x), x.shape if isinstance(x, np.ndarray) else None
-
-
-def _kept_run(f: FunctionType, key: Any, make: Callable[[], tuple]) -> Callable[..., Any] | None:
-    """What was made for `f` and this key, with the function in front; None for what goes wrong, and if it cannot be."""
-    known = record_of(f).weighted
-    if key not in known:
-        if len(known) >= MOST_KEPT:
-            known.clear()
-        known[key] = None
-        if is_ordinary(f):
-            try:
-                with _lock:
-                    known[key] = deeply(make)[0]
-            except Exception:  # as in `new_pair`
-                known[key] = None
-    run = known[key]
-    if run is None:
-        return None
-
-    def called(*given: Any) -> Any:
-        try:
-            return run(f, *given)
-        except Exception:
-            return None
-
-    return called
 
 
 def forget() -> None:

@@ -96,7 +96,10 @@ def curve_fit_program(
         quick = config.at_once(
             minimum_at_once, weighted, found[0], (xdata, ydata, weights), (), as_found, found, bounds
         )
-    p = minimum(config, cost, found[0], limits(bounds)) if quick is None else quick[0]
+    if quick is not None and quick[1][1]:
+        p = quick[0]
+    else:
+        p = minimum(config, cost, found[0], limits(bounds))
 
     def covariance(p: Any) -> Any:
         columns = [config.jvp(residuals, (p,), (e,))[1] for e in np.eye(len(p))]

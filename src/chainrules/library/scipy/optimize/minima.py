@@ -14,6 +14,7 @@ from scipy import optimize  # type: ignore[import-untyped]
 
 from ....programs import program
 from ..callbacks import found_by, tell
+from ..implicit import DIRECTLY
 from ..solutions import converged, least, tuple_of, with_values
 from .stationary import minimum, minimum_at_once, number, of_bounds, of_constraints, of_number
 
@@ -25,20 +26,24 @@ def minimize_program(
     options: Any = None,
 ) -> Any:  # fmt: skip
     args = tuple_of(args)
-    if callback is None:
+    found: Any = None
+    calls: Any = []
+    is_done = False
+    if callback is None and np.size(x0) <= DIRECTLY:
         how = (x0, method, jac, hess, hessp, bounds, constraints, tol, options)
         quick = config.at_once(minimum_at_once, fun, np.atleast_1d(np.asarray(x0, float)), args, (), least_of, *how)
         if quick is not None:
-            x, found = quick
-            return with_values(found, x=x, fun=least(config, found.fun, lambda z: number(fun(z, *args)), x))
-    given = (optimize.minimize, fun, x0, args, method, jac, hess, hessp, bounds, constraints, tol)
-    found, calls = found_by(config, on_copies, *given, callback=callback, options=options)
-    converged(found.success or "precision loss" in str(found.message), found.message)
+            x, (found, is_done) = quick
+    if found is None:
+        given = (optimize.minimize, fun, x0, args, method, jac, hess, hessp, bounds, constraints, tol)
+        found, calls = found_by(config, on_copies, *given, callback=callback, options=options)
+        converged(found.success or "precision loss" in str(found.message), found.message)
     if not callable(jac) and jac is True:
         value = lambda z: number(fun(z, *args)[0])
     else:
         value = lambda z: number(fun(z, *args))
-    x = minimum(config, value, found.x, of_bounds(bounds) + of_constraints(constraints))
+    if not is_done:
+        x = minimum(config, value, found.x, of_bounds(bounds) + of_constraints(constraints))
     tell(callback, calls, x)
     return with_values(found, x=x, fun=least(config, found.fun, value, x))
 
@@ -82,7 +87,7 @@ def minimize_scalar_program(
     if bounds is None:
         quick = config.at_once(minimum_at_once, fun, 0.5, args, (), least_on_line, bracket, method, tol, options)
         if quick is not None:
-            x, found = quick
+            x, (found, _) = quick
             return with_values(found, x=x, fun=least(config, found.fun, lambda z: number(fun(z, *args)), x))
     found = config.plainly(optimize.minimize_scalar, fun, bracket, bounds, args, method, tol, options)
     converged(found.success, found.message if "message" in found else "minimize_scalar")

@@ -169,7 +169,7 @@ def root_program(
     config: Any, fun: Any, x0: Any, args: Any = (), method: Any = "hybr", jac: Any = None, *options: Any, **named: Any
 ) -> Any:
     args = tuple_of(args)
-    if named.get("callback") is None:
+    if named.get("callback") is None and np.size(x0) <= DIRECTLY:
         given = (x0, method, jac, options, named)
         quick = config.at_once(root_at_once, fun, np.atleast_1d(x0), args, (), system_root, *given)
         if quick is not None:
@@ -198,7 +198,9 @@ def fsolve_program(
     **named: Any,
 ) -> Any:  # fmt: skip
     args = tuple_of(args)
-    quick = config.at_once(root_at_once, func, np.atleast_1d(x0), args, (), older_root, x0, fprime, options, named)
+    quick = None
+    if np.size(x0) <= DIRECTLY:
+        quick = config.at_once(root_at_once, func, np.atleast_1d(x0), args, (), older_root, x0, fprime, options, named)
     if quick is not None:
         x, found = quick
     else:

@@ -59,24 +59,23 @@ def minimum(config: Any, value: Callable[[Any], Any], x: Any, constraints: list[
 def minimum_at_once(config: Any, f: Any, ways: Any, args: Any, others: Any, find: Any, *given: Any) -> Any:
     """A minimum that ``find(f, args, *given)`` finds, with its first derivatives; see `RuleConfig.at_once`.
 
-    `find` gives the minimum, what else the solver found, and the constraints. None where one of these is reached.
+    `find` gives the minimum, what else the solver found, and the constraints. With the latter of these comes whether
+    there are derivatives: there are none where a constraint is reached.
     """
     if not ways.reach(2):
         return None
     x, found, constraints = find(f, args, *given)
-    for c, low, high in constraints:
-        lower, upper, _ = active(c, x, low, high)
-        if len(lower) + len(upper):
-            return None
-    if np.size(x) > DIRECTLY or np.ndim(x) > 1:
-        return None
+    limits = [active(c, x, low, high)[:2] for c, low, high in constraints]
+    if np.ndim(x) > 1 or any(map(len, (side for both in limits for side in both))):
+        return (x, (found, False)), None
     at = x if np.ndim(x) else float(x)
     rows = [ways.curvature(at, e)[1] for e in (np.eye(len(x)) if np.ndim(x) else [1.0])]
     slopes, *columns = (np.stack(parts) if np.ndim(x) else parts[0] for parts in zip(*rows, strict=True))
     hessian = invertible(slopes)
     at_rest(lambda z: ways.curvature(z, 0.0 * z)[0][0], at, hessian)
     inverse = np.linalg.inv(hessian) if np.ndim(x) else 1 / hessian
-    return (x, found), [-np.tensordot(inverse, column, 1) if np.ndim(x) else -inverse * column for column in columns]
+    by_each = [-np.tensordot(inverse, column, 1) if np.ndim(x) else -inverse * column for column in columns]
+    return (x, (found, True)), by_each
 
 
 def at_rest(slope: Callable[[Any], Any], x: Any, hessian: Any) -> None:

@@ -268,7 +268,7 @@ def differentiated(
         f = with_functions(ctx, f)
     every = (*args, *(kw or {}).values())
     every_d = (*ds, *((kw_d or {}).get(name) for name in names))
-    known = set(functions_in(f))
+    known = {id(g) for g in functions_in(f)}
     for x in every:
         refuse_hidden(ctx, x, known, set())
     shadows = ctx.argument_shadows(sensitivities, (f, seed, *every), (None, seed_d, *every_d))

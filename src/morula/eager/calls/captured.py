@@ -278,14 +278,14 @@ def default_reaches_active(ctx: Context, f: FunctionType) -> bool:
     return any(type(x) not in ATOMS and ctx.reaches_active(x, {id(f)}) for x in defaults)
 
 
-def functions_in(f: Any) -> Iterator[int]:
-    """The identities of `f` and of the functions that it captures, and so on."""
+def functions_in(f: Any) -> Iterator[FunctionType]:
+    """`f` and the functions that it captures, and so on."""
     waiting, seen = [f], set()
     while waiting:
         f = waiting.pop()
         if isinstance(f, FunctionType) and id(f) not in seen:
             seen.add(id(f))
-            yield id(f)
+            yield f
             waiting += captured_values(f)
 
 

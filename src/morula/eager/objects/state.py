@@ -7,10 +7,9 @@ that is not transformed may have put in another one since.
 
 import importlib.util
 import sys
-from collections import deque
-from collections.abc import Iterator
-from functools import partial
-from types import CodeType, FunctionType, MethodType, ModuleType, NoneType
+from collections.abc import Iterator, Mapping
+from logging import Logger
+from types import CodeType, FunctionType, ModuleType, NoneType
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy as np
 from morula.eager.calls.registry import structural
 from morula.eager.containers.parts import MISSING
 from morula.eager.containers.records import Record
-from morula.eager.context.kinds import has_method
+from morula.eager.context.kinds import ATOMS, has_method
 from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
 from morula.eager.memory.guards import arrays_in
@@ -28,9 +27,6 @@ from morula.frames import is_engine_frame
 from morula.transform import add_state, forget_readers
 
 Pair = tuple[Any, Any]
-COLLECTIONS = frozenset([list, dict, tuple, set, deque])  # which may be registers of functions
-CALLED = frozenset([FunctionType, MethodType, partial])
-REGISTERED = 1000  # entries, up to which they are looked through
 CONSTANT_MODULES = ("math", "cmath", "numpy")  # whose numbers the transform takes for granted
 
 
@@ -227,26 +223,23 @@ class State(Part):
         return False
 
     def globals_hold_active(self, f: FunctionType, met: set[int] | None = None) -> bool:
-        """Whether a list, a dict or an object that is a global variable of a function, or of one of the same module
-        that it calls, has something active in it.
+        """Whether a global variable of a function, or of one of the same module that it calls, has something active in
+        it: an array, a collection or an object. So may an attribute that it reads of a module or a class.
         """
         met = {id(f)} if met is None else met
-        is_any = self.records.table or self.twins.cells
+        is_any = self.records.table or self.twins.cells or self.buffers.table
         for _, _, value in globals_read(f, of_module=True) if is_any else ():
-            if value is None or type(value) is FunctionType:
+            if type(value) in ATOMS or isinstance(value, FunctionType | ModuleType | type | Logger):
                 continue
             if (record := self.records.of(value)) is not None and record.is_active():
                 return True
-            if type(value) in COLLECTIONS:
-                parts: Any = value.values() if isinstance(value, dict) else value
-                functions = [v for v in parts if type(v) in CALLED] if len(parts) <= REGISTERED else ()
-                if any(self.reaches_active(v, met) for v in functions):
-                    return True
+            if self.reaches_active(value, met):
+                return True
         return False
 
 
-def globals_read(f: FunctionType, of_module: bool = False) -> Iterator[tuple[dict[str, Any], str, Any]]:
-    """The global variables that a function may read, itself or through functions that are global variables.
+def globals_read(f: FunctionType, of_module: bool = False) -> Iterator[tuple[Mapping[str, Any], str, Any]]:
+    """The global variables, and attributes of modules and classes, that a function and those that it calls may read.
 
     Args:
         f: the function.
@@ -258,13 +251,26 @@ def globals_read(f: FunctionType, of_module: bool = False) -> Iterator[tuple[dic
     waiting, seen = [f], {id(f)}
     while waiting:
         g = waiting.pop()
-        for name in names_in(g.__code__):
-            value = g.__globals__.get(name)
-            yield g.__globals__, name, value
+        names = names_in(g.__code__)
+        for namespace, name, value in _named(g.__globals__, names):
+            yield namespace, name, value
             if type(value) is FunctionType and id(value) not in seen:
                 if not of_module or value.__globals__ is f.__globals__:
                     seen.add(id(value))
                     waiting.append(value)
+
+
+def _named(namespace: dict[str, Any], names: set[str]) -> Iterator[tuple[Mapping[str, Any], str, Any]]:
+    """What names stand for in a module, and in the modules and classes that these stand for."""
+    for name in names:
+        value = namespace.get(name)
+        yield namespace, name, value
+        if isinstance(value, type):
+            for base in value.__mro__[:-1]:
+                yield from ((vars(base), attribute, vars(base)[attribute]) for attribute in names & vars(base).keys())
+        elif isinstance(value, ModuleType) and value.__name__ not in CONSTANT_MODULES:
+            inner = vars(value)
+            yield from ((inner, attribute, inner[attribute]) for attribute in names & inner.keys())
 
 
 def names_in(code: CodeType) -> set[str]:

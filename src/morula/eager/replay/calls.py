@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from morula.eager.calls.called_back import UNCOUNTED
-from morula.eager.calls.captured import FunctionShadow, shadow_of_argument, shadow_of_object
+from morula.eager.calls.captured import FunctionShadow, functions_in, shadow_of_argument, shadow_of_object
 from morula.eager.containers.parts import attributes_of, parts_of
 from morula.eager.context.entries import deliver
 from morula.eager.context.kinds import ATOMS, is_empty, is_plain_object
@@ -48,6 +48,12 @@ class Call:
             )
         if not isinstance(f, FunctionType) and ctx.reaches_active(f, set()):
             raise NotDifferentiable(f"{what} takes a function; pass active objects as its arguments")
+        for g in (g for x in (f, *args) for g in functions_in(x)):
+            if ctx.globals_hold_active(g):
+                raise NotDifferentiable(
+                    f"{describe(g)} under {what} reads active values in an array, a collection or an object that is a "
+                    "global variable; pass it as an argument"
+                )
         self.what = what
         self.f = f
         self.args = args

@@ -17,13 +17,13 @@ from morula.static.numba.called_rules import CalledRule
 from morula.static.numba.compiling import compiled
 from morula.static.numba.disk import Shelf, shelf_for
 from morula.static.numba.emit.joint import Emitted, emit_joint, requested
-from morula.static.numba.emit.lanes import LaneTangent, WideTangent
+from morula.static.numba.emit.lanes import WIDTHS
 from morula.static.numba.emit.many import blocks_text, columns_text, rows_by_joint_text, rows_text
 from morula.static.numba.emit.namespace import HELPERS
 from morula.static.numba.emit.split import Split, emit_split
 from morula.static.numba.emit.tangent import EmittedTangent, emit_tangent
 from morula.static.numba.generated import defined
-from morula.static.numba.lanes import width_for
+from morula.static.numba.lanes import FEWEST, width_for
 from morula.static.numba.sharing import copied
 from morula.static.numba.value_leaves import value_kind, value_leaves
 from morula.static.numba.watch import Watch
@@ -33,8 +33,6 @@ from morula.static.short_arrays import MOST_OFFERED, MOST_VARIANTS, work_of
 from morula.static.tiers.kernel_facts import Facts, Leaf
 from morula.static.unsupported import Unsupported
 
-FEWEST = 4  # columns that are worth the compilation of code for several at once
-WIDTHS = {f"lanes{how.width}": how for how in (LaneTangent, WideTangent)}
 Text = tuple[str, tuple[str, ...], dict[str, Any]]  # the functions, their names, what they name
 
 
@@ -295,14 +293,14 @@ class Kernels:
         elif which == "columns":
             more = columns_text(name, names[-1], *given)
         else:
-            more = blocks_text(name, names[-1], *given, WIDTHS[called].width)
+            more = blocks_text(name, names[-1], *given, int(which.removeprefix("blocks")))
         return f"{text.rstrip()}\n\n\n{more}", (*names, name), namespace
 
     def _rows_by_joint(self) -> Callable:
         """Rows where there are no halves: each by the joint function, in the place of the second one."""
         text, names = rows_by_joint_text(len(self.active), self._moving)
         kernel = self.guarded if self.may_burst else self.plain
-        return self._chained(text, names, {"kernel": kernel, "primal": self.dispatcher})[-1]
+        return self.chained(text, names, {"kernel": kernel, "primal": self.dispatcher})[-1]
 
     @property
     def _moving(self) -> list[tuple[int, bool]]:
@@ -322,9 +320,10 @@ class Kernels:
         if which == "tangent":
             tangent = self.emitted_tangent
             return tangent.text, tangent.names, tangent.namespace
-        if which in WIDTHS:
+        if which.startswith("lanes"):
             f = self.known.representation()
-            tangent = emit_tangent(f, self.active, f"{f.name}_tangents", WIDTHS[which])
+            how = WIDTHS[int(which.removeprefix("lanes"))]
+            tangent = emit_tangent(f, self.active, f"{f.name}_tangents", how)
             return tangent.text, tangent.names, tangent.namespace
         made = self.emitted
         if which == "guarded":
@@ -341,10 +340,10 @@ class Kernels:
             if self.shelf is not None and self.shelf.put(which, text, names, namespace):
                 found = self.shelf.functions(which)
             if found is None:
-                found = self._chained(text, names, namespace)
+                found = self.chained(text, names, namespace)
         return found
 
-    def _chained(self, text: str, names: tuple[str, ...], namespace: dict[str, Any]) -> tuple[Callable, ...]:
+    def chained(self, text: str, names: tuple[str, ...], namespace: dict[str, Any]) -> tuple[Callable, ...]:
         """The functions of a text, of which each may call those before it."""
         found: dict[str, Callable] = {}
         for name in names:

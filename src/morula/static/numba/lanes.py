@@ -23,8 +23,12 @@ from numba.extending import intrinsic, overload
 from morula.static.numba.compiling import helper
 
 __all__ = [
-    "get_lane", "lane_of", "lanes_at", "lanes_times", "no_lanes", "put_lane", "seed_lanes", "set_columns", "set_lanes",
+    "clear", "fill_lanes", "get_lane", "lane_of", "lanes_at", "lanes_times", "no_lanes", "put_lane", "seed_lanes",
+    "set_columns", "set_lanes", "take_lanes",
 ]  # fmt: skip
+
+
+FEWEST = 4  # directions that are worth the compilation of code for several at once
 
 
 @cache
@@ -220,6 +224,29 @@ def set_columns(columns: Any, at: int, dots: Any) -> None:
     for r in range(columns.shape[0]):
         for k in range(low, high):
             columns[r, at + k] = dots[r, k]
+
+
+@helper()
+def fill_lanes(dots: Any, directions: Any, at: int) -> None:
+    """The directions `at`, `at + 1` ..., one to a row, become the lanes; zeros where there are no more."""
+    for k in range(dots.shape[1]):
+        for j in range(dots.shape[0]):
+            dots[j, k] = directions[at + k, j] if at + k < directions.shape[0] else 0.0
+
+
+@helper()
+def take_lanes(rows: Any, dots: Any, at: int) -> None:
+    """The lanes become the rows `at`, `at + 1` ..., as far as there are such."""
+    for k in range(min(dots.shape[1], rows.shape[0] - at)):
+        for j in range(dots.shape[0]):
+            rows[at + k, j] = dots[j, k]
+
+
+@helper()
+def clear(x: Any) -> None:
+    """Zeros in an array."""
+    for index in np.ndindex(x.shape):
+        x[index] = 0.0
 
 
 @helper()

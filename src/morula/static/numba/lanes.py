@@ -29,6 +29,7 @@ __all__ = [
 
 
 FEWEST = 4  # directions that are worth the compilation of code for several at once
+LARGE = 4096  # elements
 
 
 @cache
@@ -38,9 +39,10 @@ def widest() -> int:
     return 16 if has_wide else 8
 
 
-def width_for(columns: int) -> int:
-    """How many lanes there should be for so many directions."""
-    return 8 if columns <= 8 else widest()
+def width_for(directions: int, args: tuple = ()) -> int:
+    """How many lanes there should be for so many directions: fewer beside large arrays, whose tangents leave caches."""
+    is_large = any(isinstance(a, np.ndarray) and a.size > LARGE for a in args)
+    return 8 if directions <= 8 or is_large else widest()
 
 
 class Lanes(types.Type):
@@ -229,16 +231,20 @@ def set_columns(columns: Any, at: int, dots: Any) -> None:
 @helper()
 def fill_lanes(dots: Any, directions: Any, at: int) -> None:
     """The directions `at`, `at + 1` ..., one to a row, become the lanes; zeros where there are no more."""
-    for k in range(dots.shape[1]):
-        for j in range(dots.shape[0]):
-            dots[j, k] = directions[at + k, j] if at + k < directions.shape[0] else 0.0
+    there = min(dots.shape[1], directions.shape[0] - at)
+    for j in range(dots.shape[0]):
+        for k in range(there):
+            dots[j, k] = directions[at + k, j]
+        for k in range(there, dots.shape[1]):
+            dots[j, k] = 0.0
 
 
 @helper()
 def take_lanes(rows: Any, dots: Any, at: int) -> None:
     """The lanes become the rows `at`, `at + 1` ..., as far as there are such."""
-    for k in range(min(dots.shape[1], rows.shape[0] - at)):
-        for j in range(dots.shape[0]):
+    there = min(dots.shape[1], rows.shape[0] - at)
+    for j in range(dots.shape[0]):
+        for k in range(there):
             rows[at + k, j] = dots[j, k]
 
 

@@ -84,7 +84,7 @@ class SecondOrder:
         self._asked += n
         if n < FEWEST or self._asked < MANY or self.kernels.written:
             return None
-        width = width_for(n)
+        width = width_for(n, args)
         flat = [np.ascontiguousarray(d, float).reshape(n, math.prod(d.shape[1:])) for d in directions]
         given = (*args, *zeros(self.kernels, args), *flat)
         if width not in self._several:

@@ -110,6 +110,26 @@ def blocks_text(
     return _function(name, arguments, [*lines, f"return y, True, ({', '.join(made)},)"])
 
 
+def pushed_text(name: str, call: str, given: int, leaves: Sequence[tuple[int, bool]], _: bool, width: int) -> str:
+    """A function of the arguments and of directions, one to a row, along which the only leaf, an array, moves.
+
+    It returns the value, and its tangents in rows.
+    """
+    arguments = [f"a{i}" for i in range(given)]
+    i = leaves[0][0]
+    lines = [
+        f"s = np.empty((a{i}.size, {width}))",
+        f"for c in range(0, directions.shape[0], {width}):",
+        "    fill_lanes(s, directions, c)",
+        f"    y, (dot,) = {call}({', '.join([*arguments, f's.reshape(a{i}.shape + ({width},))'])})",
+        "    if c == 0:",
+        "        rows = np.empty((directions.shape[0], y.size))",
+        f"    take_lanes(rows, np.ascontiguousarray(dot).reshape((y.size, {width})), c)",
+        "return y, rows",
+    ]
+    return _function(name, [*arguments, "directions"], lines)
+
+
 def products_text(name: str, call: str, given: int, leaves: Sequence[tuple[str, bool]], width: int) -> str:
     """Products of a Hessian with directions, several at once.
 

@@ -4,6 +4,7 @@ Numbers are NumPy's, which divide as compiled code does. What Numba makes of the
 seem wrong this way are judged again compiled, and every tenth portion of programs is compiled anyway.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,8 +17,10 @@ from numba.core.dispatcher import Dispatcher
 
 from morula.static.numba import vector_math
 from morula.static.numba.emit.namespace import HELPERS
+from morula.static.numba.generated import defined
 from morula.static.numba.kernels import Kernels
 
+NUMBERS = itertools.count()
 NUMPYS = {"pow": "power"} | {f"a{name}": f"arc{name}" for name in "sin cos tan sinh cosh tanh tan2".split()}
 
 
@@ -100,6 +103,9 @@ def run_by_python(kernels: Kernels, text: str, name: str, namespace: dict[str, A
         with np.errstate(all="ignore"):
             return function(*map(in_numpy, args))
 
+    called.compile = lambda types: None  # type: ignore[attr-defined]
+    compiled = {**HELPERS, **namespace}
+    called.py_func = defined(text, name, f"<{name} {next(NUMBERS)}>", compiled)  # type: ignore[attr-defined]
     return called
 
 

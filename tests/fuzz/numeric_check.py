@@ -170,7 +170,7 @@ def compare_at(f: Any, args: tuple, single: bool, differences: bool, compiled: b
     if found and (message := off_forward(at, found["joint"])):
         raise AssertionError(f"forward mode: {message}")
     if found:
-        note = note or off_lanes(at)
+        note = note or off_lanes(at) or off_second(at, differences)
     slope = steepness(found or {"eager": eager or {}})
     if slope > STEEPEST:
         raise Skipped("too steep")
@@ -214,6 +214,31 @@ def off_lanes(at: native.Point) -> str:
         return str(error.construct)
     except AssertionError as wrong:
         raise AssertionError(f"lanes: {wrong}") from wrong
+    return ""
+
+
+def off_second(at: native.Point, differences: bool) -> str:
+    """Why there are no products of the Hessian with several directions at once; they are compared with those with one.
+
+    The first one is compared with differences of gradients, too.
+    """
+    try:
+        direction, product, kernels = native.check_products(at)
+    except native.Unsupported as error:
+        return f"second order: {error.construct}"
+    except AssertionError as wrong:
+        raise AssertionError(f"second order: {wrong}") from wrong
+    slope = Differences(native.slope_of(at, kernels, direction))
+    try:
+        want = slope.settled(RTOL) if differences else None
+        if want is None or slope.has_kink():
+            return ""
+    except (ArithmeticError, ValueError, Unjudged):
+        return ""
+    got = native.along(product, direction)
+    scale = sum(float(np.sum(np.abs(np.asarray(product[p]) * d))) for p, d in direction.items())
+    if not abs(got - want) <= 10 * RTOL * max(1.0, abs(want), scale):
+        raise AssertionError(f"second order: {got!r} is not {want!r}")
     return ""
 
 

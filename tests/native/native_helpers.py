@@ -486,7 +486,7 @@ def check_lanes(at: Point, which: str = "lanes8") -> None:
         lines.append(f"r{k} = dots[{k}]" if leaf.is_array else f"r{k} = np.empty((1, {width}))")
         lines += [] if leaf.is_array else [f"set_lanes(r{k}, (0,), dots[{k}])"]
     lines.append(f"return y, ({''.join([f'r{k}, ' for k in range(len(kernels.value_leaves))])})")
-    made = kernels._chained(f"{text}\n\n" + "\n    ".join(lines) + "\n", (*names, "several"), namespace)[-1]
+    made = kernels.chained(f"{text}\n\n" + "\n    ".join(lines) + "\n", (*names, "several"), namespace)[-1]
     args = copied(at.args)
     moving = [s.copy() if leaf.is_array else s.reshape(1, width) for s, (leaf, _) in zip(seeds, leaves, strict=True)]
     y, found = made(*args, *moving)
@@ -504,3 +504,48 @@ def check_lanes(at: Point, which: str = "lanes8") -> None:
         for (leaf, _), several, single in zip(leaves, moving, one, strict=True):
             if leaf.argument in kernels.written and leaf.is_array:
                 compare_values(several[..., k], single, f"lane {k} of an argument", 1e-9)
+
+
+def check_products(at: Point) -> tuple[dict[tuple, Any], dict[tuple, Any], Any]:
+    """Products of the Hessian with several directions at once are those with one after the other.
+
+    Returns:
+        A direction and the product with it, by leaf, and the kernels.
+
+    Raises:
+        Unsupported: there is no such code.
+    """
+    kernels = kernels_of(at.f, copied(at.args), (True,) * len(at.args))
+    if len(kernels.value_leaves) != 1 or kernels.value_leaves[0].is_array or kernels.value_leaves[0].path:
+        raise Unsupported("a value that is not one number")
+    if kernels.value_kind != "number":
+        raise Unsupported("a value that is not real")
+    from morula.static.numba.second_order import MANY, second_order
+
+    second = second_order(kernels, copied(at.args))
+    paths = [(leaf.argument, *leaf.path) for leaf in kernels.leaves]
+    rng = np.random.default_rng(9)
+    directions = [rng.normal(size=(MANY, *np.shape(at_path(at.args, path)))) for path in paths]
+    found = second.several(copied(at.args), directions)
+    if found is None:
+        raise Unsupported("products with one direction at a time")
+    for k in range(0, MANY, 5):
+        single = second.product(copied(at.args), tuple([d[k] for d in directions]))
+        for several, one in zip(found, single, strict=True):
+            compare_values(np.reshape(several[k], np.shape(one)), np.asarray(one), f"product {k}", 1e-9)
+    first = [np.reshape(part[0], d.shape[1:]) for part, d in zip(found, directions, strict=True)]
+    return dict(zip(paths, [d[0] for d in directions], strict=True)), dict(zip(paths, first, strict=True)), kernels
+
+
+def slope_of(at: Point, kernels: Any, direction: dict[tuple, Any]) -> Callable[[float], float]:
+    """The derivative along a direction, as a function of a step along it."""
+
+    def slope(h: float) -> float:
+        args = copied(moved(at.args, direction, h))
+        bars = [np.zeros_like(at_path(args, (leaf.argument, *leaf.path))) for leaf in kernels.leaves if leaf.is_array]
+        _, numbers = kernels.fresh(args, bars, (1.0,))
+        arrays, others = iter(bars), iter(numbers)
+        found = {(leaf.argument, *leaf.path): next(arrays if leaf.is_array else others) for leaf in kernels.leaves}
+        return float(along(found, direction))
+
+    return slope

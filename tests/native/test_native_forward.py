@@ -23,6 +23,7 @@ from native_helpers import (
     along,
     at_path,
     check_lanes,
+    check_products,
     copied,
     joint,
     moved,
@@ -398,6 +399,16 @@ def gradient_by(kernels, args):
     _, numbers = kernels.joint(args, bars, (1.0,))
     arrays, others = iter(bars), iter(numbers)
     return {(leaf.argument, *leaf.path): next(arrays if leaf.is_array else others) for leaf in kernels.leaves}
+
+
+@pytest.mark.parametrize(("f", "args", "options"), SECOND)
+def test_products_at_once(f, args, options):
+    at = point(f, args, plain=f)
+    if f is in_place:  # each product needs the arguments as they were
+        with pytest.raises(Unsupported):
+            check_products(at)
+    else:
+        check_products(at)
 
 
 @pytest.mark.parametrize(("f", "args", "options"), SECOND)

@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 from chainrules import scalar_rule_for, strong_mul
 from morula.static.numba.compiling import helper
 from morula.static.numba.library_texts import COMPILED, compiled_from
-from morula.static.numba.tape_growth import grown
+from morula.static.numba.tape_growth import grown, grown2
 
 __all__ = [
     "all_finite",
@@ -20,6 +20,7 @@ __all__ = [
     "complex_power_dx",
     "digamma",
     "grown",
+    "grown2",
     "is_finite",
     "logistic",
     "logistic2",

@@ -17,13 +17,13 @@ from morula.static.numba.called_rules import CalledRule
 from morula.static.numba.compiling import compiled
 from morula.static.numba.disk import Shelf, shelf_for
 from morula.static.numba.emit.joint import Emitted, emit_joint, requested
-from morula.static.numba.emit.lanes import LaneTangent, WideTangent
-from morula.static.numba.emit.many import blocks_text, columns_text, rows_by_joint_text, rows_text
+from morula.static.numba.emit.lanes import WIDTHS
+from morula.static.numba.emit.many import blocks_text, columns_text, pushed_text, rows_by_joint_text, rows_text
 from morula.static.numba.emit.namespace import HELPERS
 from morula.static.numba.emit.split import Split, emit_split
 from morula.static.numba.emit.tangent import EmittedTangent, emit_tangent
 from morula.static.numba.generated import defined
-from morula.static.numba.lanes import width_for
+from morula.static.numba.lanes import FEWEST, width_for
 from morula.static.numba.sharing import copied
 from morula.static.numba.value_leaves import value_kind, value_leaves
 from morula.static.numba.watch import Watch
@@ -33,8 +33,6 @@ from morula.static.short_arrays import MOST_OFFERED, MOST_VARIANTS, work_of
 from morula.static.tiers.kernel_facts import Facts, Leaf
 from morula.static.unsupported import Unsupported
 
-FEWEST = 4  # columns that are worth the compilation of code for several at once
-WIDTHS = {f"lanes{how.width}": how for how in (LaneTangent, WideTangent)}
 Text = tuple[str, tuple[str, ...], dict[str, Any]]  # the functions, their names, what they name
 
 
@@ -57,7 +55,7 @@ class Kernels:
         self.lengths = known.lengths
         self.watch = Watch(dispatcher, known.argument_types, shelf)
         self._options = options_of(dispatcher)
-        self._blocks: dict[int, Callable] = {}  # by the number of lanes
+        self._lanes: dict[tuple[str, int], Callable | None] = {}  # what they do, and how many there are
         self._faster: dict[tuple[int, int], Callable] = {}  # by the number of rows and of columns
         self._is_parallel = bool(self._options.get("parallel"))
         facts = None if shelf is None else shelf.facts()
@@ -251,18 +249,29 @@ class Kernels:
 
     def along(self, columns: int, args: tuple) -> Callable:
         """The same for so many columns: several at a time, where there is such code for arguments of these types."""
-        if columns < FEWEST:
-            return self.columns
-        width = width_for(columns)
-        made = self._blocks.get(width)
-        if made is None:
+        return self._in_lanes("blocks", columns, args) or self.columns
+
+    def pushed(self, args: tuple, directions: np.ndarray) -> Any:
+        """The value for arguments of which one array moves, and its tangents along directions, one to a row.
+
+        None where there is no code for several directions.
+        """
+        run = self._in_lanes("pushed", len(directions), (*args, directions))
+        return None if run is None else run(*args, directions)
+
+    def _in_lanes(self, which: str, number: int, given: tuple) -> Callable | None:
+        """A function that follows several of so many directions at once, for arguments of these types."""
+        if number < FEWEST:
+            return None
+        width = width_for(number, given)
+        if (which, width) not in self._lanes:
             try:
-                made = self._functions(f"blocks{width}")[-1]
-                made.compile(tuple([numba.typeof(a) for a in args]))  # type: ignore[attr-defined]
+                made = self._functions(f"{which}{width}")[-1]
+                made.compile(tuple([numba.typeof(a) for a in given]))  # type: ignore[attr-defined]
+                self._lanes[which, width] = made
             except (Unsupported, NumbaError):
-                made = self.columns
-            self._blocks[width] = made
-        return made
+                self._lanes[which, width] = None
+        return self._lanes[which, width]
 
     def faster(self, rows: int, columns: int, args: tuple) -> Callable:
         """Whichever of both takes less for so many rows and columns."""
@@ -272,7 +281,7 @@ class Kernels:
         return made
 
     def _chosen(self, rows: int, columns: int, args: tuple) -> Callable:
-        blocks = -(-columns // width_for(columns))
+        blocks = -(-columns // width_for(columns, args))
         if rows <= (columns if columns < FEWEST else 2 * blocks):
             return self.rows
         made = self.along(columns, args)
@@ -282,8 +291,10 @@ class Kernels:
         """A text of rows or columns after what it calls; of no functions where there are no halves to call."""
         is_number = not self.value_leaves[0].is_array
         rows_of = "plain" if is_number else "split"
-        called = "tangent" if which == "columns" else rows_of if which == "rows" else which.replace("blocks", "lanes")
-        text, names, namespace = self._text(called)
+        lanes = which.lstrip("abcdefghijklmnopqrstuvwxyz")
+        text, names, namespace = self._text(
+            f"lanes{lanes}" if lanes else "tangent" if which == "columns" else rows_of,
+        )
         if not names:
             return "", (), {}
         name = f"{self.known.form.name}_{which}"
@@ -294,15 +305,17 @@ class Kernels:
             more = rows_text(name, names, *given, self.may_burst)
         elif which == "columns":
             more = columns_text(name, names[-1], *given)
+        elif which.startswith("blocks"):
+            more = blocks_text(name, names[-1], *given, int(lanes))
         else:
-            more = blocks_text(name, names[-1], *given, WIDTHS[called].width)
+            more = pushed_text(name, names[-1], *given, int(lanes))
         return f"{text.rstrip()}\n\n\n{more}", (*names, name), namespace
 
     def _rows_by_joint(self) -> Callable:
         """Rows where there are no halves: each by the joint function, in the place of the second one."""
         text, names = rows_by_joint_text(len(self.active), self._moving)
         kernel = self.guarded if self.may_burst else self.plain
-        return self._chained(text, names, {"kernel": kernel, "primal": self.dispatcher})[-1]
+        return self.chained(text, names, {"kernel": kernel, "primal": self.dispatcher})[-1]
 
     @property
     def _moving(self) -> list[tuple[int, bool]]:
@@ -317,14 +330,15 @@ class Kernels:
             if split is None:
                 return "", (), {}
             return split.text, (split.forward, split.backward), split.namespace
-        if which in ("rows", "columns") or which.startswith("blocks"):
+        if which.startswith(("rows", "columns", "blocks", "pushed")):
             return self._jacobians(which)
         if which == "tangent":
             tangent = self.emitted_tangent
             return tangent.text, tangent.names, tangent.namespace
-        if which in WIDTHS:
+        if which.startswith("lanes"):
             f = self.known.representation()
-            tangent = emit_tangent(f, self.active, f"{f.name}_tangents", WIDTHS[which])
+            how = WIDTHS[int(which.removeprefix("lanes"))]
+            tangent = emit_tangent(f, self.active, f"{f.name}_tangents", how)
             return tangent.text, tangent.names, tangent.namespace
         made = self.emitted
         if which == "guarded":
@@ -341,10 +355,10 @@ class Kernels:
             if self.shelf is not None and self.shelf.put(which, text, names, namespace):
                 found = self.shelf.functions(which)
             if found is None:
-                found = self._chained(text, names, namespace)
+                found = self.chained(text, names, namespace)
         return found
 
-    def _chained(self, text: str, names: tuple[str, ...], namespace: dict[str, Any]) -> tuple[Callable, ...]:
+    def chained(self, text: str, names: tuple[str, ...], namespace: dict[str, Any]) -> tuple[Callable, ...]:
         """The functions of a text, of which each may call those before it."""
         found: dict[str, Callable] = {}
         for name in names:

@@ -23,8 +23,13 @@ from numba.extending import intrinsic, overload
 from morula.static.numba.compiling import helper
 
 __all__ = [
-    "get_lane", "lane_of", "lanes_at", "lanes_times", "no_lanes", "put_lane", "seed_lanes", "set_columns", "set_lanes",
+    "clear", "fill_lanes", "get_lane", "lane_of", "lanes_at", "lanes_times", "no_lanes", "put_lane", "seed_lanes",
+    "set_columns", "set_lanes", "take_lanes",
 ]  # fmt: skip
+
+
+FEWEST = 4  # directions that are worth the compilation of code for several at once
+LARGE = 4096  # elements
 
 
 @cache
@@ -34,9 +39,10 @@ def widest() -> int:
     return 16 if has_wide else 8
 
 
-def width_for(columns: int) -> int:
-    """How many lanes there should be for so many directions."""
-    return 8 if columns <= 8 else widest()
+def width_for(directions: int, args: tuple = ()) -> int:
+    """How many lanes there should be for so many directions: fewer beside large arrays, whose tangents leave caches."""
+    is_large = any(isinstance(a, np.ndarray) and a.size > LARGE for a in args)
+    return 8 if directions <= 8 or is_large else widest()
 
 
 class Lanes(types.Type):
@@ -220,6 +226,33 @@ def set_columns(columns: Any, at: int, dots: Any) -> None:
     for r in range(columns.shape[0]):
         for k in range(low, high):
             columns[r, at + k] = dots[r, k]
+
+
+@helper()
+def fill_lanes(dots: Any, directions: Any, at: int) -> None:
+    """The directions `at`, `at + 1` ..., one to a row, become the lanes; zeros where there are no more."""
+    there = min(dots.shape[1], directions.shape[0] - at)
+    for j in range(dots.shape[0]):
+        for k in range(there):
+            dots[j, k] = directions[at + k, j]
+        for k in range(there, dots.shape[1]):
+            dots[j, k] = 0.0
+
+
+@helper()
+def take_lanes(rows: Any, dots: Any, at: int) -> None:
+    """The lanes become the rows `at`, `at + 1` ..., as far as there are such."""
+    there = min(dots.shape[1], rows.shape[0] - at)
+    for j in range(dots.shape[0]):
+        for k in range(there):
+            rows[at + k, j] = dots[j, k]
+
+
+@helper()
+def clear(x: Any) -> None:
+    """Zeros in an array."""
+    for index in np.ndindex(x.shape):
+        x[index] = 0.0
 
 
 @helper()

@@ -6,22 +6,29 @@ more, forward: along a direction of the arguments its bars have tangents, which 
 """
 
 import ast
+import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
 import numba
 import numpy as np
+from numba.core.errors import NumbaError
 
+from morula.static.numba.emit.lanes import WIDTHS
+from morula.static.numba.emit.many import products_text
 from morula.static.numba.emit.tangent import EmittedTangent, emit_tangent
+from morula.static.numba.lanes import FEWEST, width_for
 from morula.static.numba.opaque_helpers import KEPT
 from morula.static.pipeline import front
 from morula.static.tiers.kernel_facts import in_order
 from morula.static.tiers.kernel_table import at, unforeseen
+from morula.static.tiers.runners import part
 from morula.static.unsupported import Unsupported
 from morula.transform.syntax import parsed
 
 ndarray = np.ndarray
+MANY = 64  # directions, before code for several at once is compiled beside that for one
 
 
 class SecondOrder:
@@ -44,7 +51,11 @@ class SecondOrder:
         is_bar = [False] * len(args) + [True] * (len(given) - len(args) - 1) + [False]
         active = (*kernels.active, *is_bar[len(args) :])
         known = front(self.adjoint.py_func, tuple(numba.typeof(x) for x in given), False, KEPT)
-        self.emitted: EmittedTangent = emit_tangent(known.representation(), active, f"{kernels.known.form.name}_hvp")
+        name = f"{kernels.known.form.name}_hvp"
+        self.emitted: EmittedTangent = emit_tangent(known.representation(), active, name)
+        self._again = known.representation, active, name
+        self._asked = 0  # directions
+        self._several: dict[int, Callable | None] = {}  # by the number of lanes
 
     @cached_property
     def compiled(self) -> Callable:
@@ -66,6 +77,33 @@ class SecondOrder:
             direction: a number or an array for each leaf.
         """
         return self.along(args, direction)[3]
+
+    def several(self, args: tuple, directions: Sequence[ndarray]) -> Sequence[ndarray] | None:
+        """The products with directions, of which there are ``(n, *shape)`` for each leaf; None: they are one by one."""
+        n = len(directions[0])
+        self._asked += n
+        if n < FEWEST or self._asked < MANY or self.kernels.written:
+            return None
+        width = width_for(n, args)
+        flat = [np.ascontiguousarray(d, float).reshape(n, math.prod(d.shape[1:])) for d in directions]
+        given = (*args, *zeros(self.kernels, args), *flat)
+        if width not in self._several:
+            self._several[width] = self._in_lanes(width, given)
+        run = self._several[width]
+        return None if run is None else run(*given)
+
+    def _in_lanes(self, width: int, given: tuple) -> Callable | None:
+        representation, active, name = self._again
+        leaves = [(part((leaf.argument, *leaf.path)), leaf.is_array) for leaf in self.kernels.leaves]
+        try:
+            made = emit_tangent(representation(), active, name, WIDTHS[width])
+            text = products_text(f"{name}_several", name, len(self.kernels.active), leaves, width)
+            names = (*made.names, f"{name}_several")
+            run = self.kernels.chained(f"{made.text}\n\n{text}", names, made.namespace)[-1]
+            run.compile(tuple(map(numba.typeof, given)))
+        except (Unsupported, NumbaError):
+            return None
+        return run
 
     def along(self, args: tuple, direction: Sequence[Any]) -> tuple[Any, float, list[Any], list[Any]]:
         """The value, its tangent along a direction, the gradient, and the product; arguments as above."""

@@ -73,9 +73,10 @@ class LaneTangent(Tangent):
             return text
         if s.kind == "view":
             return self.view(s)
-        if s.kind == "fit" and len(s.args) <= 3:
+        if s.kind in ("fit", "resized") and len(s.args) <= 3:
+            how = "fit" if s.kind == "fit" else s.attr.rstrip("0123456789")
             sizes = ", ".join([said(x) for x in s.args[1:]])
-            return f"fit{len(s.args)}({self.dot(s.args[0])}, {sizes}, {self.width})"
+            return f"{how}{len(s.args)}({self.dot(s.args[0])}, {sizes}, {self.width})"
         if s.kind == "new":
             sizes = "".join([f"{said(x)}, " for x in s.args])
             return f"np.{'empty' if s.attr[0] == 'empty' else 'zeros'}(({sizes}{self.width}))"
@@ -176,3 +177,6 @@ class WideTangent(LaneTangent):
     """The same for more directions."""
 
     width = 16
+
+
+WIDTHS = {how.width: how for how in (LaneTangent, WideTangent)}

@@ -110,5 +110,58 @@ def blocks_text(
     return _function(name, arguments, [*lines, f"return y, True, ({', '.join(made)},)"])
 
 
+def pushed_text(name: str, call: str, given: int, leaves: Sequence[tuple[int, bool]], _: bool, width: int) -> str:
+    """A function of the arguments and of directions, one to a row, along which the only leaf, an array, moves.
+
+    It returns the value, and its tangents in rows.
+    """
+    arguments = [f"a{i}" for i in range(given)]
+    i = leaves[0][0]
+    lines = [
+        f"s = np.empty((a{i}.size, {width}))",
+        f"for c in range(0, directions.shape[0], {width}):",
+        "    fill_lanes(s, directions, c)",
+        f"    y, (dot,) = {call}({', '.join([*arguments, f's.reshape(a{i}.shape + ({width},))'])})",
+        "    if c == 0:",
+        "        rows = np.empty((directions.shape[0], y.size))",
+        f"    take_lanes(rows, np.ascontiguousarray(dot).reshape((y.size, {width})), c)",
+        "return y, rows",
+    ]
+    return _function(name, [*arguments, "directions"], lines)
+
+
+def products_text(name: str, call: str, given: int, leaves: Sequence[tuple[str, bool]], width: int) -> str:
+    """Products of a Hessian with directions, several at once.
+
+    The function takes the arguments, bars of the arrays among the leaves, and for each leaf directions, one to a row,
+    flat. It returns the products in the same form.
+
+    Args:
+        name: of the function.
+        call: the tangent function, in lanes, of the joint function.
+        given: how many arguments there are.
+        leaves: for each leaf how it is said, and whether it is an array.
+        width: how many lanes there are.
+    """
+    arguments = [f"a{i}" for i in range(given)]
+    arrays = [k for k, (_, is_array) in enumerate(leaves) if is_array]
+    numbers = [k for k, (_, is_array) in enumerate(leaves) if not is_array]
+    bars, directions = [f"b{k}" for k in arrays], [f"v{k}" for k in range(len(leaves))]
+    lines = [f"s{k} = np.empty(({v}.shape[1], {width}))" for k, v in enumerate(directions)]
+    lines += [f"h{k} = np.empty(({v}.shape[1], {width}))" for k, v in enumerate(directions)]
+    lines += [f"p{k} = np.empty({v}.shape)" for k, v in enumerate(directions)]
+    lines.append(f"for c in range(0, v0.shape[0], {width}):")
+    lines += [f"    fill_lanes(s{k}, {v}, c)" for k, v in enumerate(directions)]
+    lines += [f"    clear(b{k})" for k in arrays] + [f"    clear(h{k})" for k in arrays]
+    dots = [f"s{k}.reshape({x}.shape + ({width},))" if a else f"lanes_at(s{k}, (0,), {width})"
+            for k, (x, a) in enumerate(leaves)]  # fmt: skip
+    bar_dots = [f"h{k}.reshape(b{k}.shape + ({width},))" for k in arrays]
+    lines.append(f"    dots = {call}({', '.join([*arguments, *bars, '1.0', *dots, *bar_dots])})[1]")
+    lines += [f"    set_lanes(h{k}, (0,), dots[{1 + n}])" for n, k in enumerate(numbers)]
+    lines += [f"    take_lanes(p{k}, h{k}, c)" for k in range(len(leaves))]
+    made = ", ".join([f"p{k}" for k in range(len(leaves))])
+    return _function(name, [*arguments, *bars, *directions], [*lines, f"return ({made},)"])
+
+
 def _function(name: str, arguments: list[str], lines: list[str]) -> str:
     return f"def {name}({', '.join(arguments)}):\n" + "".join(f"    {line}\n" for line in lines)

@@ -47,13 +47,20 @@ class PlacesWriter:
             "A[1, 2:] @ x[2:]", f"np.maximum({self.number(0)}, 0)", f"np.sum(x[L == {self.pick(0, 1, 2)}])",
         )  # fmt: skip
 
+    def mask(self) -> str:
+        return self.pick("x > 0.2", "v < a", "np.abs(x) < 0.5", "~(x > a)", "L == 1", "x > v")
+
     def statement(self, depth: int) -> list[str]:
         m, at = self.pick("A", "B"), self.pick("I, I", "I, J", "J, I", "I, I[::-1]", "J, J", "[0, 2], [1, 1]")
+        chosen = self.pick(f"s * x[{self.mask()}]", "v[v > 0.3]", "np.array([a])")
         kinds = [
             [f"s = {self.number()} * 0.4"], [f"{m} = 0.5 * ({self.matrix()})"], [f"v = {self.vector()} * 0.7"],
             [f"np.fill_diagonal({m}, {self.pick(self.number(0), self.vector(0), self.number(0))})"],
             [f"{m}[{at}] {self.pick('=', '+=', '-=')} {self.pick(self.number(0), 'x', 'x[:2]')}"],
             [f"{m}[np.diag_indices_from({m})] {self.pick('=', '+=')} {self.number(0)}"],
+            ["x = x * 1.0", f"x[{self.mask()}] = {chosen}"],
+            [f"e = v[{self.mask()}]", "s += e @ e"],
+            ["m = v > K", "v = v * 1.0", f"v[m] = x[m] * {self.number(0)}"],
             [f"v = {self.pick('np.cumsum(x)', 'np.sort(v)', 'x * 1.0')}", f"v[{self.pick(0, -1)}] = {self.number(0)}"],
         ]  # fmt: skip
         if depth:

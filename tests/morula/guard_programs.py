@@ -89,6 +89,25 @@ PROGRAMS = {
          "M.v = property(lambda self: 7.0)", "N.v = property(lambda self: 7.0)",
          "M.__mro__[2].v = property(lambda self: 7.0)"],
     ),
+    "named tuple from outside": (
+        NAMED + "k = N(2.0, 3.0)\ndef f(x):\n    return k.u * x + k.v * x * x + k.m()\n",
+        "3.0",
+        ["k = namedtuple('N', 'v u')(2.0, 3.0)", "k = type('M', (N,), {'m': lambda self: 7.0})(2.0, 3.0)",
+         "k = N(2.5, 3.0)", "k = N(2, 3.0)"],
+    ),
+    "base of a class inside": (
+        "class B:\n    def m(self, x):\n        return x * 2.0\n"
+        "def f(x):\n    class A(B):\n        pass\n    return A().m(x) * x\n",
+        "3.0",
+        ["B.__init_subclass__ = classmethod(lambda cls: setattr(cls, 'm', lambda self, x: x * 5.0))",
+         "B.m = lambda self, x: x * 5.0"],
+    ),
+    "annotation inside": (
+        "Kind = float\ndef f(x):\n    class A:\n        u: Kind\n        def __init__(self, x):\n            self.u = x\n"
+        "    return A(x).u * x\n",
+        "3.0",
+        ["del Kind"],
+    ),
     "concatenation": (
         "def f(x):\n    return np.sum(np.r_[x, 1.0, 2.0, x, x, x, x, x] ** 2)\n",
         "3.0",

@@ -90,6 +90,37 @@ def same(f, args):
     assert alike(static.gradient, eager.gradient)
 
 
+def selected(a, b):
+    r = X * a - b
+    near = np.abs(r) < 0.5
+    loss = np.empty_like(r)
+    loss[near] = 0.5 * r[near] ** 2
+    loss[~near] = np.abs(r[~near]) * a
+    above = r[r > 0.1 * b]
+    rows = np.outer(r, X)[near]
+    rows[:1, 1] = a
+    return loss.sum() + above @ above + rows.sum() * b
+
+
+def test_selections():
+    check_static(selected, (0.6, 0.3))
+    for args in ((0.61, 0.3), (0.9, 0.1), (0.2, 0.3), (3.0, 0.3), (0.6, -9.0), (0.6, 0.3), (1.5, 0.4)):
+        same(selected, args)
+        same(selected, args)
+
+
+def spread(a, b):
+    r = X * a
+    r[r > 1.0 * b] = np.array([a]) * 2.0
+    return r @ r
+
+
+def test_one_number_for_a_mask():
+    for args in ((1.0, 1.2), (1.0, 0.2), (1.0, 1.2), (0.9, 1.05)):
+        for _ in range(3):
+            same(spread, args)
+
+
 PLACES = np.array([0, 1, 2])
 
 
@@ -132,8 +163,8 @@ def test_named_tuples_that_change(monkeypatch):
     same(observed, (0.4, 0.7))
 
 
-@pytest.mark.parametrize("start", range(0, 40, 20))
+@pytest.mark.parametrize("start", range(0, 24, 12))
 def test_random_programs(start):
-    kinds = [plain.check(seed, PlacesWriter)[1] for seed in range(start, start + 20)]
+    kinds = [plain.check(seed, PlacesWriter)[1] for seed in range(start, start + 12)]
     assert not [v.message for v in kinds if v.kind == "wrong"]
-    assert sum(v.kind == "right" for v in kinds) > 4
+    assert sum(v.kind == "right" for v in kinds) > 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 
 from morula.static.python.arrays import Arrays, indices
 from morula.static.python.comprehensions import Given
-from morula.static.python.forms import Term
+from morula.static.python.forms import Form, Term
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.ruled_values import form_of
 from morula.static.python.scopes import Array, Display, ListOf, Static
@@ -42,6 +43,7 @@ class Subscripts(Arrays):
     is_outside: Callable[[str], bool]
     made: Callable[..., Any]
     number_of: Callable[[str], Any]
+    observed_integer: Callable[[str], int | None]
     tried: Callable[[Callable, Sequence[Value]], Any]
     view: Callable[[Array, Any], Any]
 
@@ -162,13 +164,23 @@ class Subscripts(Arrays):
 
     def _masked(self, x: Array, index: list, operands: list, place: str) -> Any:
         """``x[mask]``: as many numbers as there were when the text was made."""
-        mask = self.known_array(operands[1].atom) if len(operands) == 2 and isinstance(operands[1], Array) else None
-        if len(index) > 1 or mask is None:
+        if len(index) > 1 or len(operands) != 2 or not isinstance(operands[1], Array):
             raise Unsupported("an index of another kind", self.line)
+        mask = self.known_array(operands[1].atom)
+        mask = self.mask_like(operands[1]) if mask is None else mask
         run = lambda a, _: a[mask]
         form = self.given(self.program.space, form_of(self.tried(run, operands)))
         terms = (Term("{z}", index=place), None)
         return self.made(run, f"alike({{a0}}[{place}], {form})", operands, lambda shape: terms, places=(1,))
+
+    def mask_like(self, mask: Array) -> np.ndarray:
+        """A mask that selects as many as this one does now; the text sees to it that it still does."""
+        text = f"int({self.given(self.program.space, np.count_nonzero)}({{a0}}))"
+        form = Form(text, frozenset(["int"]), (None,), is_constant=True)
+        n = self.observed_integer(self.compute("numpy", mask.atom, f=form))
+        if n is None:
+            raise Unsupported("an index of another kind", self.line)
+        return np.arange(math.prod(mask.shape)).reshape(mask.shape) < n
 
     def known_array(self, atom: str) -> np.ndarray | None:
         """The array that an atom is for the arguments that the text is made for; None where it is not known."""

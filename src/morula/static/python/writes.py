@@ -288,7 +288,9 @@ class Writes(NewLists):
             raise Unsupported("adding at places of another kind", self.line)
         places = tuple([i for i, x in enumerate(operands) if i and isinstance(x, Array)])
         if places and not at and not isinstance(value, str):
-            raise Unsupported("writing several numbers by a mask", self.line)
+            if len(operands) != 2 or isinstance(probe, tuple):
+                raise Unsupported("writing several numbers by a mask", self.line)
+            probe = self.mask_like(operands[1])
         try:
             part = np.shape(self.sample(owner)[probe])
             np.broadcast_to(self.sample(value), part)

@@ -103,6 +103,72 @@ def of_aliases(x):
     return y[0] * y[1] + np.sum(w * z[1:])
 
 
+def limited(u, v):
+    if u[0] > 100.0:
+        u = u * 0.5
+    return u
+
+
+def halved(u, v):
+    while u[0] > 100.0:
+        u = u * 0.5
+    return u
+
+
+def the_other(u, v):
+    v = u
+    return v
+
+
+def chosen(u, v):
+    v = u if v[0] < 100.0 else v
+    return v[1:], v[0]
+
+
+def kept_or_new(u, v):
+    w = u * 1.0
+    if u[0] < 100.0:
+        w = u
+    return w
+
+
+def before(u, v):
+    w = u
+    u = u * 2.0
+    return w
+
+
+def turned(u, v):
+    for _ in range(3):
+        u, v = v, u
+    return v
+
+
+def replaced(u, v):
+    u = u * 2.0
+    return u
+
+
+def of_own_arguments(x):
+    """What a function returns may be what it was given, whatever it did with its variables in between."""
+    u, v = x * 2.0, x * x
+    total = 0.0
+    for f in (limited, halved, the_other, chosen, kept_or_new, before, turned):
+        found = f(u, v)
+        w = found[0] if isinstance(found, tuple) else found
+        w *= x[0]
+        u[1] += 0.5
+        total = total + np.sum(w * w) + u[0] * v[1]
+    return total
+
+
+def of_replaced_arguments(x):
+    u, v = x * 2.0, x * x
+    w = replaced(u, v)
+    w *= x[0]
+    return np.sum(w * u)
+
+
 def of_changed_arguments(x):
     y = x * 2.0
     a, b = step(y, 0.3)
@@ -316,6 +382,7 @@ PROGRAMS = [  # with the least number of entries
     (of_changed_arguments, (VECTOR,), 2), (of_changed_lists, (0.4,), 2), (of_objects, (0.4, 0.7), 3),
     (of_closures, (0.8, np.array([0.2, 0.1])), 3), (of_branches, (0.1, 0.7), 1), (of_parts, (0.4, 0.7), 2),
     (of_a_global, (0.4, 0.7), 2), (of_aliases, (VECTOR,), 0), (of_swaps, (VECTOR,), 0), (of_slices, (VECTOR,), 0),
+    (of_own_arguments, (VECTOR,), 0), (of_replaced_arguments, (VECTOR,), 1),
     (of_active_objects, (0.4, 0.7), 0), (of_inner_tuples, (0.4, 0.7), 0), (of_inner_defaults, (0.4, 0.7), 0),
     (of_matrices, (VECTOR,), 0),
     (of_solvers, (VECTOR,), 0), (of_splines, (VECTOR,), 0), (of_distributions, (VECTOR,), 0),

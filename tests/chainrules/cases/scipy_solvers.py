@@ -7,6 +7,7 @@ from chainrules.library.scipy.callbacks import iterate
 from chainrules.library.scipy.implicit import solved
 from chainrules.library.scipy.integrate.backwards import solution_of_equation
 from chainrules.library.scipy.integrate.collocations import collocated_solution
+from chainrules.library.scipy.integrate.initial_values import valued
 from chainrules.library.scipy.integrate.steps import combination
 from chainrules.library.scipy.integrate.trajectories import solution
 from chainrules.library.scipy.solutions import moved_later
@@ -24,5 +25,6 @@ CASES = [
     case(integrate.trapezoid, Y, None, 0.3, 0), case(integrate.trapezoid, X, X**2), case(integrate.trapezoid, Y[:, :1]),
 ]  # fmt: skip
 ELSEWHERE = {
-    collocated_solution, combination, iterate, moved_later, nearly_solved, solution, solution_of_equation, solved
+    collocated_solution, combination, iterate, moved_later, nearly_solved, solution, solution_of_equation, solved,
+    valued,
 }  # fmt: skip

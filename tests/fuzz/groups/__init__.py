@@ -12,6 +12,7 @@ from .numpy_values import NUMPY_NUMBERS, OBJECT_ARRAYS, SUBCLASSES
 from .objects import CONTAINERS, OBJECTS
 from .places import LAYOUTS, ORDER_OF_EVALUATION, TARGETS
 from .refused import CAUGHT, UNSUPPORTED
+from .solvers import CALLBACKS
 from .state import ARGUMENTS, GLOBAL_WRITES, GLOBALS
 from .views import MASKS, STRIDES, VIEWS
 
@@ -60,6 +61,7 @@ DEFAULT = (
     SUBCLASSES,
     VALUES,
     WRITERS,
+    CALLBACKS,
 )
 
 # Refused so far, wholly or where active values meet it (or known to be wrong); ``--all`` mixes them in.

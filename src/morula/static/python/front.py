@@ -6,6 +6,7 @@ import ast
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -27,7 +28,7 @@ from morula.static.python.loops import Loops
 from morula.static.python.memory import Memory
 from morula.static.python.parameters import parameters
 from morula.static.python.renaming import with_own_names
-from morula.static.python.scopes import Array, Coded, ListOf, Maybe, Scope, Small, Static, assigned
+from morula.static.python.scopes import Array, Coded, ListOf, Maybe, Names, Scope, Small, Static, assigned, replaced
 from morula.static.python.statements import JUMPS
 from morula.static.python.things import Rigid, Thing, is_number_like
 from morula.static.python.tidy import settle
@@ -254,7 +255,7 @@ class Builder(Loops):
         if weights is not None:
             scope.result = self._weighted(scope.result, values[-1], len(weights))
         if self.program.verb in ("tangent", "pullback"):
-            self.program.value = layout_of_value(scope.result)
+            self.program.value = layout_of_value(scope.result, partial(self._is_shared, replaced(node)))
         elif not isinstance(scope.result, str):
             raise Unsupported(NO_NUMBER)
         self.program.result = scope.result
@@ -262,6 +263,15 @@ class Builder(Loops):
         self._check_relied()
         settle(self.program, self.prologue)
         self.program.structures = self.structures_of(structured)
+
+    def _is_shared(self, replaced: set[str], names: Names) -> bool:
+        """Whether the array of one of these variables may be one that somebody else has, too.
+
+        A parameter holds the caller's until it is `replaced` for sure.
+        """
+        names = self.swapped_with(names)
+        given = any(frozenset([key]) in self.own and key[1] not in replaced for key in names)
+        return given or any(code is None for code, _ in names) or not self.shared.isdisjoint(names)
 
     def _check_relied(self) -> None:
         """See to it that numbers have the types that answers to `isinstance` relied on."""

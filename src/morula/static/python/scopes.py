@@ -224,6 +224,17 @@ def assigned(node: Any) -> frozenset[str]:
     return _assigned[node]
 
 
+def replaced(node: Any) -> set[str]:
+    """The variables of a function that are assigned to, whatever the way it goes, before it returns."""
+    found: set[str] = set()
+    for s in node.body if isinstance(node, ast.FunctionDef) else ():
+        if any(isinstance(n, ast.Return) for n in ast.walk(s)):
+            break
+        if isinstance(s, ast.Assign):
+            found.update([t.id for t in s.targets if isinstance(t, ast.Name)])
+    return found
+
+
 def _names_bound(node: Any) -> Iterator[str]:
     for n in ast.walk(node):
         if isinstance(n, ast.Name):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from morula.static.python.ir import Input, Program, Unsupported
 from morula.static.python.memory import Memory
-from morula.static.python.scopes import Array, Display, ListOf, Named, Small
+from morula.static.python.scopes import Array, Display, ListOf, Named, Names, Small
 from morula.static.python.types import Types
 
 __all__ = ["Value", "layout_of_value", "text_of_value", "typed"]
@@ -52,14 +52,14 @@ class Value:
             yield self
 
 
-def layout_of_value(value: Any) -> Value:
-    """How a value is put together.
+def layout_of_value(value: Any, is_shared: Callable[[Names], bool]) -> Value:
+    """How a value is put together; `is_shared` tells whether somebody else may have the array of some variables.
 
     Raises:
         Unsupported: it is of another kind, or two parts of it may be one array.
     """
     seen: list[Any] = []
-    found = _layout(value, seen)
+    found = _layout(value, seen, is_shared)
     for i, one in enumerate(seen):
         if any(one & other for other in seen[:i]):
             raise Unsupported("a value that has one array twice")
@@ -68,7 +68,7 @@ def layout_of_value(value: Any) -> Value:
     return found
 
 
-def _layout(value: Any, seen: list[Any]) -> Value:
+def _layout(value: Any, seen: list[Any], is_shared: Callable[[Names], bool]) -> Value:
     if isinstance(value, str):
         return Value("number", (value,))
     if isinstance(value, ListOf):
@@ -84,7 +84,7 @@ def _layout(value: Any, seen: list[Any]) -> Value:
         if any(code is None and (name[0] == "g" or name.startswith("a slot")) for code, name in value.origins):
             raise Unsupported("a value that others have, too")
         seen.append(value.origins)
-        is_copy = any(code is None for code, _ in value.origins)
+        is_copy = is_shared(value.origins)
     if isinstance(value, Small):
         return Value("small", value.parts, is_copy=is_copy, shape=(len(value.parts),))
     if isinstance(value, Array):
@@ -94,7 +94,7 @@ def _layout(value: Any, seen: list[Any]) -> Value:
     if isinstance(value, Named):
         raise Unsupported("a value that is a named tuple")
     if isinstance(value, tuple):
-        parts = tuple([_layout(v, seen) for v in value])
+        parts = tuple([_layout(v, seen, is_shared) for v in value])
         return (
             Value("list", parts=parts, is_copy=is_copy) if isinstance(value, Display) else Value("tuple", parts=parts)
         )

@@ -223,3 +223,25 @@ def test_what_changes_later_does_not_matter():
         return y * w[1]
 
     assert morula.gradient(f, P)[0] == pytest.approx(1.0)
+
+
+NUMBERS = {
+    "fixed_point": lambda p: optimize.fixed_point(lambda x: math.cos(x) * p, 0.5),
+    "fminbound": lambda p: optimize.fminbound(lambda x: (x - p) ** 2 * (1 + x * x), 0, 3),
+    "brent": lambda p: optimize.brent(lambda x: (x - p) ** 2 * (1 + x * x) + x),
+    "golden": lambda p: optimize.golden(lambda x: (x - p) ** 2 * (1 + x * x) + x),
+    "toms748": lambda p: optimize.toms748(lambda x: x * x - p, 0, 3),
+    "newton": lambda p: optimize.newton(lambda x: x * x - p, 1.0),
+    "minimize_scalar": lambda p: optimize.minimize_scalar(lambda x: (x - p) ** 2 * (1 + x * x) + x).x,
+    "within bounds": lambda p: optimize.minimize_scalar(lambda x: (x - p) ** 2 * (1 + x * x) + x, bounds=(0, 2)).x,
+    "root_scalar": lambda p: optimize.root_scalar(lambda x: x * x - p, x0=1.0).root,
+}
+
+
+@pytest.mark.parametrize("tier", ["auto", "eager"])
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_are_of_the_type_that_scipy_gives(name, tier):
+    f = NUMBERS[name]
+    with morula.tier(tier):
+        y, _ = morula.pullback(f, P)
+    assert (y, type(y)) == (f(P), type(f(P)))

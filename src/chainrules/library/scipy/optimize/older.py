@@ -113,7 +113,7 @@ def fminbound_program(
     found = config.plainly(optimize.fminbound, func, x1, x2, args, xtol, maxfun, True, disp)
     converged(found[2] == 0, f"ierr={found[2]}")
     value = lambda z: number(func(z, *args))
-    x = of_number(config, value, config.plainly(float, found[0]), (x1, x2))
+    x = of_number(config, value, found[0], (x1, x2))
     return (x, least(config, found[1], value, x), *found[2:]) if full_output else x
 
 
@@ -127,7 +127,7 @@ def older_line(solver: Any) -> None:
         args = tuple_of(args)
         found = config.plainly(solver, func, args, brack, tol, True, maxiter)
         value = lambda z: number(func(z, *args))
-        x = of_number(config, value, config.plainly(float, found[0]), None)
+        x = of_number(config, value, found[0], None)
         return (x, least(config, found[1], value, x), *found[2:]) if full_output else x
 
     program(solver)(line_program)

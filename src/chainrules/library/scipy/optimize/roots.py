@@ -153,7 +153,8 @@ def fixed_point_program(
     x = config.plainly(optimize.fixed_point, func, x0, args, xtol, maxiter, method)
     if np.ndim(x):
         return vector_root(config, lambda z: np.asarray(z - func(z, *args)), x)
-    return elementwise(config, lambda z: z - func(z, *args), config.plainly(float, x), ())
+    root = elementwise(config, lambda z: z - func(z, *args), config.plainly(float, x), ())
+    return np.asarray(root) if config.plainly(isinstance, x, np.ndarray) else root
 
 
 def vector_root(config: Any, residual: Any, x: Any) -> Any:

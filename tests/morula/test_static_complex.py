@@ -89,7 +89,12 @@ def waves(x, y):
     return sum(abs(v) for v in c) + (c[2] ** (0.5 + 0.1j * x)).imag
 
 
-@pytest.mark.parametrize("f", [impedance, transfer, structure, spectrum, roots, characteristic, mixed, waves])
+def powers(x, y):
+    z = (2.5 + 1j * x) ** 1j * (x + 1j * y) ** 2 + (1.5 + y) ** (0.3j * x)
+    return abs(z) + z.imag
+
+
+@pytest.mark.parametrize("f", [impedance, transfer, structure, spectrum, roots, characteristic, mixed, waves, powers])
 def test_complex_numbers(f):
     for args in ((0.7, 0.4), (1.2, 0.3)):
         check_static(f, args)

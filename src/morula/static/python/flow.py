@@ -300,7 +300,7 @@ def handed_to(s: Compute, slopes: Slopes) -> tuple[str, ...]:
         return passing(s)
     if s.op == "pow":
         p = s.args[1].strip("()")
-        return s.args[:1] if not is_name(p) and p not in ("True", "False") and float(p) >= 1 else ()
+        return s.args[:1] if not is_name(p) and p not in ("True", "False") and p[-1] != "j" and float(p) >= 1 else ()
     if s.op == "call" and s.f not in (abs, max, min, *OF_COMPLEX) and not slopes.is_constant(s):
         return sloping(s, slopes)
     return s.args[:1] if s.op in ("index", "row", "chosen") else s.args if s.op in SMOOTH else ()

@@ -61,10 +61,10 @@ DEFAULT = (
     SUBCLASSES,
     VALUES,
     WRITERS,
-    CALLBACKS,
 )
 
 # Refused so far, wholly or where active values meet it (or known to be wrong); ``--all`` mixes them in.
-REFUSED = (UNSUPPORTED, IMPLICIT, CAUGHT, LENT)
+# Active functions in defaults are refused by solvers, so that callbacks are a group of their own.
+REFUSED = (UNSUPPORTED, IMPLICIT, CAUGHT, LENT, CALLBACKS)
 
 __all__ = ["CAUGHT", "CORE", "DEFAULT", "REFUSED"]

@@ -7,7 +7,6 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core.errors import NumbaError
 
 from chainrules import when_declared
 from morula.eager.calls.registry import WHEN_ADJOINT
@@ -18,12 +17,11 @@ from morula.static.numba.compiling import compiled
 from morula.static.numba.disk import Shelf, shelf_for
 from morula.static.numba.emit.joint import Emitted, emit_joint, requested
 from morula.static.numba.emit.lanes import WIDTHS
-from morula.static.numba.emit.many import blocks_text, columns_text, pushed_text, rows_by_joint_text, rows_text
 from morula.static.numba.emit.namespace import HELPERS
 from morula.static.numba.emit.split import Split, emit_split
 from morula.static.numba.emit.tangent import EmittedTangent, emit_tangent
 from morula.static.numba.generated import defined
-from morula.static.numba.lanes import FEWEST, width_for
+from morula.static.numba.jacobian_kernels import JacobianKernels, Text
 from morula.static.numba.sharing import copied
 from morula.static.numba.value_leaves import value_kind, value_leaves
 from morula.static.numba.watch import Watch
@@ -33,10 +31,8 @@ from morula.static.short_arrays import MOST_OFFERED, MOST_VARIANTS, work_of
 from morula.static.tiers.kernel_facts import Facts, Leaf
 from morula.static.unsupported import Unsupported
 
-Text = tuple[str, tuple[str, ...], dict[str, Any]]  # the functions, their names, what they name
 
-
-class Kernels:
+class Kernels(JacobianKernels):
     """The adjoints of one function for one combination of argument types and active arguments.
 
     Attributes:
@@ -55,8 +51,7 @@ class Kernels:
         self.lengths = known.lengths
         self.watch = Watch(dispatcher, known.argument_types, shelf)
         self._options = options_of(dispatcher)
-        self._lanes: dict[tuple[str, int], Callable | None] = {}  # what they do, and how many there are
-        self._faster: dict[tuple[int, int], Callable] = {}  # by the number of rows and of columns
+        super().__init__()
         self._is_parallel = bool(self._options.get("parallel"))
         facts = None if shelf is None else shelf.facts()
         self.frozen: tuple = ()  # of what is kept on disk: it calls no rules
@@ -106,7 +101,7 @@ class Kernels:
         """Start again if what a rule of the user takes for constant has another value now."""
         if not all(frozen.is_current() for frozen in self.frozen):
             self.known.form.ruled.clear()
-            for name, held in vars(type(self)).items():
+            for name, held in {**vars(JacobianKernels), **vars(type(self))}.items():
                 if isinstance(held, cached_property):
                     self.__dict__.pop(name, None)
             self.__init__(self.dispatcher, self.known, self.active, self.shelf)  # type: ignore[misc]
@@ -234,92 +229,6 @@ class Kernels:
         for dot, found in back:
             dot[...] = found
         return y, y_dots
-
-    # -- rows and columns of Jacobians ----------------------------------------------------------------------------
-
-    @cached_property
-    def rows(self) -> Callable:
-        """The compiled function ``(*args) -> (value, is_finite, Jacobians)`` that goes row by row."""
-        return self._functions("rows")[-1] if self._functions("rows") else self._rows_by_joint()
-
-    @cached_property
-    def columns(self) -> Callable:
-        """The same, column by column."""
-        return self._functions("columns")[-1]
-
-    def along(self, columns: int, args: tuple) -> Callable:
-        """The same for so many columns: several at a time, where there is such code for arguments of these types."""
-        return self._in_lanes("blocks", columns, args) or self.columns
-
-    def pushed(self, args: tuple, directions: np.ndarray) -> Any:
-        """The value for arguments of which one array moves, and its tangents along directions, one to a row.
-
-        None where there is no code for several directions.
-        """
-        run = self._in_lanes("pushed", len(directions), (*args, directions))
-        return None if run is None else run(*args, directions)
-
-    def _in_lanes(self, which: str, number: int, given: tuple) -> Callable | None:
-        """A function that follows several of so many directions at once, for arguments of these types."""
-        if number < FEWEST:
-            return None
-        width = width_for(number, given)
-        if (which, width) not in self._lanes:
-            try:
-                made = self._functions(f"{which}{width}")[-1]
-                made.compile(tuple([numba.typeof(a) for a in given]))  # type: ignore[attr-defined]
-                self._lanes[which, width] = made
-            except (Unsupported, NumbaError):
-                self._lanes[which, width] = None
-        return self._lanes[which, width]
-
-    def faster(self, rows: int, columns: int, args: tuple) -> Callable:
-        """Whichever of both takes less for so many rows and columns."""
-        made = self._faster.get((rows, columns))
-        if made is None:
-            made = self._faster[rows, columns] = self._chosen(rows, columns, args)
-        return made
-
-    def _chosen(self, rows: int, columns: int, args: tuple) -> Callable:
-        blocks = -(-columns // width_for(columns, args))
-        if rows <= (columns if columns < FEWEST else 2 * blocks):
-            return self.rows
-        made = self.along(columns, args)
-        return self.rows if made is self.columns and rows <= columns else made
-
-    def _jacobians(self, which: str) -> Text:
-        """A text of rows or columns after what it calls; of no functions where there are no halves to call."""
-        is_number = not self.value_leaves[0].is_array
-        rows_of = "plain" if is_number else "split"
-        lanes = which.lstrip("abcdefghijklmnopqrstuvwxyz")
-        text, names, namespace = self._text(
-            f"lanes{lanes}" if lanes else "tangent" if which == "columns" else rows_of,
-        )
-        if not names:
-            return "", (), {}
-        name = f"{self.known.form.name}_{which}"
-        while name in namespace or name in names:
-            name += "_"
-        given = len(self.active), self._moving, is_number
-        if which == "rows":
-            more = rows_text(name, names, *given, self.may_burst)
-        elif which == "columns":
-            more = columns_text(name, names[-1], *given)
-        elif which.startswith("blocks"):
-            more = blocks_text(name, names[-1], *given, int(lanes))
-        else:
-            more = pushed_text(name, names[-1], *given, int(lanes))
-        return f"{text.rstrip()}\n\n\n{more}", (*names, name), namespace
-
-    def _rows_by_joint(self) -> Callable:
-        """Rows where there are no halves: each by the joint function, in the place of the second one."""
-        text, names = rows_by_joint_text(len(self.active), self._moving)
-        kernel = self.guarded if self.may_burst else self.plain
-        return self.chained(text, names, {"kernel": kernel, "primal": self.dispatcher})[-1]
-
-    @property
-    def _moving(self) -> list[tuple[int, bool]]:
-        return [(leaf.argument, leaf.is_array) for leaf in self.leaves]
 
     # -- compilation ----------------------------------------------------------------------------------------------
 

@@ -121,7 +121,7 @@ class Types:
                         self._learn(name, self[atom])
             if self.of == before:
                 break
-        self.has_complex_of_numpy = any("np.complex128" in types for types in self.of.values())
+        self.has_complex = any(types & {"complex", "np.complex128"} for types in self.of.values())
 
     def __getitem__(self, atom: str) -> frozenset[str]:
         if is_name(atom):

@@ -17,6 +17,7 @@ from numba.core import types
 import morula
 from morula.static.front.normal_form import normal_form
 from morula.static.numba import cache_keys, helpers
+from morula.static.numba.array_rules import RULES
 from morula.static.numba.array_rules.reductions import cumsum_adjoint
 from morula.static.numba.cache_keys import key_of, said_type
 from morula.static.numba.disk import RULER, Shelf, own_folder
@@ -439,3 +440,11 @@ def test_what_calls_a_rule_of_the_user_is_not_kept(monkeypatch):
     monkeypatch.setattr(cache_keys, "has_rule", lambda f: f is math.sin)
     assert cache_keys.calls_rules(form)
     assert not cache_keys.calls_rules(normal_form(one))
+
+
+@pytest.mark.parametrize("part", ["adjoint", "tangent"])
+def test_rules_of_array_functions_are_found_again(part):
+    for rule in RULES.values():
+        space: dict = {}
+        exec(said_object("c", getattr(rule, part)), space)
+        assert space["c"] is getattr(rule, part)

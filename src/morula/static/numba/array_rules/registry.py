@@ -115,8 +115,8 @@ def array_rule(
                 primal,
                 parameters,
                 defaults,
-                adjoint,
-                tangent or tangent_of_linear(primal, parameters, differentiable),
+                _findable(adjoint, primal, "adjoint"),
+                _findable(tangent or tangent_of_linear(primal, parameters, differentiable), primal, "tangent"),
                 frozenset(reads.split()),
                 differentiable,
                 tuple(numbers.split()),
@@ -125,6 +125,14 @@ def array_rule(
         return adjoint
 
     return declare
+
+
+def _findable(f: Callable[..., Any], primal: Callable[..., Any], kind: str) -> Callable[..., Any]:
+    """A function of a rule, which code that is kept on the disk imports: one that is made here gets a name here."""
+    if not f.__qualname__.isidentifier() or f.__module__ is None:
+        f.__module__, f.__qualname__ = __name__, f"{kind}_of_{primal.__module__}_{primal.__name__}".replace(".", "_")
+        globals()[f.__qualname__] = f
+    return f
 
 
 def tangent_of_linear(

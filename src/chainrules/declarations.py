@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import ProxyTypes, WeakKeyDictionary
 
 from .checks import check_key, checked_types
 from .refused import reason_refused
@@ -71,17 +71,30 @@ def constant_instances(*classes: type) -> None:
 def is_constant(x: Any) -> bool:
     """Whether the class of ``x`` was declared by `constant_instances`, or it or a base of it by `opaque`.
 
+    So is a weak proxy whose object is gone, which cannot even be asked for its class.
+
     >>> is_constant(1.0)
     False
     """
     kind = type(x)
     if kind in CONSTANTS:
         return True
+    if kind in ProxyTypes and is_gone(x):
+        return True
     known = _opaque.get(kind)
     if known is None or known[0] != len(OPAQUE):
         found = not OPAQUE.isdisjoint(kind.__mro__)
         known = _opaque[kind] = (len(OPAQUE), found)
     return known[1]
+
+
+def is_gone(proxy: Any) -> bool:
+    """Whether the object of a weak proxy is gone."""
+    try:
+        proxy.__class__  # noqa: B018
+    except ReferenceError:
+        return True
+    return False
 
 
 _opaque: WeakKeyDictionary[type, tuple[int, bool]] = WeakKeyDictionary()  # as of so many declarations

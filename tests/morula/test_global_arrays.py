@@ -1,6 +1,7 @@
 """Arrays of the module, and of objects, collections and classes there, which become active where a program writes."""
 
 import types
+import weakref
 
 import numpy as np
 import pytest
@@ -93,3 +94,23 @@ def test_hot_functions_that_read_them():
     for tier in ("eager", "static", "auto"):
         with morula.tier(tier):
             assert morula.gradient(program, 0.7)[0] == pytest.approx(wanted, rel=1e-6)
+
+
+class Thing:
+    v = 1.0
+
+
+GONE = [weakref.proxy(Thing())]
+(ALONE,) = GONE
+
+
+@pytest.mark.parametrize("use", ["quad", "brentq", "checkpoint", "jvp", "gradient"])
+@pytest.mark.parametrize("read", [lambda: len(GONE), lambda: 1.0 if ALONE is not None else 0.0], ids=["list", "alone"])
+def test_weak_proxies_of_what_is_gone_hold_nothing(use, read):
+    def program(p):
+        W[0] = p
+        return USES[use](lambda: p * read(), p)
+
+    h = 1e-5
+    wanted = (program(0.7 + h) - program(0.7 - h)) / (2 * h)
+    assert morula.gradient(program, 0.7)[0] == pytest.approx(wanted, rel=1e-4)

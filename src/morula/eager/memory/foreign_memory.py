@@ -136,4 +136,4 @@ def held_in_c(x: Any) -> list[Any]:
         return []
     if all("__dict__" in base.__dict__ and not is_written_in_c(base) for base in type(x).__mro__[:-1]):
         return []
-    return [v for v in gc.get_referents(x) if not isinstance(v, type)]
+    return [v for v in gc.get_referents(x) if not issubclass(type(v), type)]  # a weak proxy may be of what is gone

@@ -88,10 +88,12 @@ def arrays_in(value: Any, seen: set[int], through_globals: bool = False) -> Iter
 
     `through_globals`: also in the global variables that functions of the user name, and in methods of objects.
     """
+    if is_constant(value):
+        return
     if isinstance(value, ndarray):
         yield value
         return
-    if value is None or isinstance(value, NOT_READ) or id(value) in seen or is_constant(value):
+    if value is None or isinstance(value, NOT_READ) or id(value) in seen:
         return
     seen.add(id(value))
     parts = parts_of_code(value)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules import is_constant
 from morula.eager.calls.registry import structural
 from morula.eager.containers.parts import MISSING
 from morula.eager.containers.records import Record
@@ -229,7 +230,9 @@ class State(Part):
         met = {id(f)} if met is None else met
         is_any = self.records.table or self.twins.cells or self.buffers.table
         for _, _, value in globals_read(f, of_module=True) if is_any else ():
-            if type(value) in ATOMS or isinstance(value, FunctionType | ModuleType | type | Logger):
+            if type(value) in ATOMS or is_constant(value):
+                continue
+            if isinstance(value, FunctionType | ModuleType | type | Logger):
                 continue
             if (record := self.records.of(value)) is not None and record.is_active():
                 return True
@@ -263,12 +266,12 @@ def globals_read(f: FunctionType, of_module: bool = False) -> Iterator[tuple[Map
 def _named(namespace: dict[str, Any], names: set[str]) -> Iterator[tuple[Mapping[str, Any], str, Any]]:
     """What names stand for in a module, and in the modules and classes that these stand for."""
     for name in names:
-        value = namespace.get(name)
+        value: Any = namespace.get(name)
         yield namespace, name, value
-        if isinstance(value, type):
+        if issubclass(type(value), type):  # not `isinstance`: a weak proxy may be of what is gone
             for base in value.__mro__[:-1]:
                 yield from ((vars(base), attribute, vars(base)[attribute]) for attribute in names & vars(base).keys())
-        elif isinstance(value, ModuleType) and value.__name__ not in CONSTANT_MODULES:
+        elif issubclass(type(value), ModuleType) and value.__name__ not in CONSTANT_MODULES:
             inner = vars(value)
             yield from ((inner, attribute, inner[attribute]) for attribute in names & inner.keys())
 

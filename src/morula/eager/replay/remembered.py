@@ -58,7 +58,7 @@ class Remembered:
             self._cells += [(c, c.cell_contents) for c in x.__closure__ or () if not is_empty(c)]
             for name in globals_read(x.__code__):
                 value = x.__globals__.get(name)
-                if name in x.__globals__ and not isinstance(value, CONSTANT):
+                if name in x.__globals__ and not issubclass(type(value), CONSTANT):
                     self._bound.append((x.__globals__, name, value))
         elif is_plain_object(x):
             self._contents.append((x, now_in(x)))
@@ -130,7 +130,7 @@ def random_generators(reached: Imprint, args: tuple) -> list[Any]:
     kinds = (random.Generator, random.RandomState)
     found = {id(random.mtrand._rand): random.mtrand._rand}
     for parts in (args, *reached.values()):
-        found.update((id(g), g) for g in parts if isinstance(g, kinds))
+        found.update((id(g), g) for g in parts if issubclass(type(g), kinds))  # a weak proxy may be of what is gone
     if "numba.core.dispatcher" in sys.modules:
         from morula.static.numba.generators import NUMBAS
 

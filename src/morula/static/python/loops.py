@@ -19,6 +19,7 @@ from morula.static.python.things import Rigid, Turns, same
 
 __all__ = ["Loops"]
 
+HARMLESS = frozenset("abs bool complex divmod enumerate float int len max min pow range reversed round sum zip".split())
 SHORT = 12  # turns of a loop that is written out rather than that a variable holds copies
 
 
@@ -75,11 +76,15 @@ class Loops(Generators):
             it, start = enumerated
             starts = [(index, start)]
         is_strict = False
-        if len(targets) == 1 and isinstance(targets[0], ast.Tuple) and (zipped := self._zipped(it)) is not None:
+        several = [it]
+        if len(targets) == 1 and isinstance(targets[0], ast.Tuple) and (zipped := self._zipped(it, s)) is not None:
             targets, (several, is_strict) = list(targets[0].elts), zipped
-            lists = [self._gone_through(a) for a in several]
+            lists = [self._gone_through(a, s) for a in several]
         else:
-            lists = [self._gone_through(it)]
+            lists = [self._gone_through(it, s)]
+        for node in several:
+            if (isinstance(node, ast.GeneratorExp) or self.stream_of(node) is not None) and may_change(s, node):
+                raise Unsupported("an iterator that reads what the loop may change", self.line)
         for x in lists:
             self.share(x.origins if isinstance(x, Small) else frozenset())  # which are read while the loop runs
         lists = [self.held(x) if (turns := self.turns_of(x)) is None else turns for x in lists]
@@ -87,6 +92,8 @@ class Loops(Generators):
         if is_strict and (len(lengths) > 1 or (lengths and not all(isinstance(x, Turns | ListOf) for x in lists))):
             raise Unsupported("zip of lists whose lengths must be the same", self.line)
         if any(isinstance(x, Turns) for x in lists) and any(isinstance(x, ListOf) for x in lists):
+            if any(isinstance(x, ListOf) and may_change(s, node) for x, node in zip(lists, several, strict=True)):
+                raise Unsupported("a list that the loop may change, beside what is written out", self.line)
             n = min(len(x.values) for x in lists if isinstance(x, Turns))
             lists = [self.items_as_turns(x, n) if isinstance(x, ListOf) else x for x in lists]
         if len(lists) != len(targets) or not lists:
@@ -126,11 +133,13 @@ class Loops(Generators):
         unless = ast.If(ast.UnaryOp(ast.Not(), ast.Name(name, ast.Load())), after, [])
         return [ast.copy_location(each, s) for each in (assigned_to(name, False), loop, unless)]
 
-    def _gone_through(self, node: ast.expr) -> Any:
+    def _gone_through(self, node: ast.expr, s: ast.For) -> Any:
         """What a loop goes through."""
         if self.is_call_of(node, reversed) and len(node.args) == 1:  # type: ignore[attr-defined]
             value = self.value(node.args[0])  # type: ignore[attr-defined]
             if isinstance(value, ListOf) and value.kind is list:
+                if may_change(s, node.args[0]):  # type: ignore[attr-defined]
+                    raise Unsupported("going backwards through what the loop may change", self.line)
                 return self.backwards(value)
         return self.value(node)
 
@@ -146,7 +155,7 @@ class Loops(Generators):
             found = self.value(node.func)
         return isinstance(found, Static) and found.value is f
 
-    def _zipped(self, node: ast.expr) -> tuple[list[ast.expr], bool] | None:
+    def _zipped(self, node: ast.expr, s: ast.For) -> tuple[list[ast.expr], bool] | None:
         """What ``zip`` goes through, and whether that must be of one length; None for something else."""
         if not isinstance(node, ast.Call) or any(isinstance(a, ast.Starred) for a in node.args):
             return None
@@ -154,6 +163,7 @@ class Loops(Generators):
             self.is_call_of_named(node, itertools.pairwise)
             and len(node.args) == 1
             and isinstance(node.args[0], ast.Name)
+            and not may_change(s, node.args[0])  # each item is read once, in the turn in which it is the second one
         ):
             after = ast.Subscript(node.args[0], ast.Slice(ast.Constant(1)), ast.Load())
             return [node.args[0], ast.copy_location(after, node)], False
@@ -287,6 +297,26 @@ def _backwards(ends: list[ast.expr]) -> list[ast.expr]:
     start = ends[0] if ends[1:] else ast.Constant(0)
     less = [ast.BinOp(end, ast.Sub(), ast.Constant(1)) for end in (ends[-1], start)]
     return [*less, ast.UnaryOp(ast.USub(), ast.Constant(1))]
+
+
+def may_change(s: ast.For, read: ast.expr) -> bool:
+    """Whether the turns of a loop may change what an expression reads, which is evaluated bit by bit meanwhile."""
+    inside = {n.id for n in ast.walk(read) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    names = {n.id for n in ast.walk(read) if isinstance(n, ast.Name)} - inside
+    for n in (n for part in (s.target, *s.body) for n in ast.walk(part)):
+        if isinstance(n, ast.Subscript | ast.Attribute | ast.Name) and not isinstance(n.ctx, ast.Load):
+            if not isinstance(n, ast.Name) or n.id in names:
+                return True
+        if isinstance(n, ast.Call) and not _is_harmless(n.func):
+            return True
+    return False
+
+
+def _is_harmless(f: ast.expr) -> bool:
+    """Whether a function changes nothing that it is given, by its name."""
+    if isinstance(f, ast.Attribute):
+        return isinstance(f.value, ast.Name) and f.value.id in ("cmath", "math", "np", "numpy")
+    return isinstance(f, ast.Name) and f.id in HARMLESS
 
 
 def assigned_to(name: str, value: bool) -> ast.Assign:

@@ -37,21 +37,21 @@ class Rearranged:
         if f is itertools.chain:
             return Turns([v for t in turns for v in t.values], things)
         if f is itertools.pairwise:
-            return Turns(_in_pairs(turns[0].values), things)
+            return Turns(_in_pairs(turns[0].values, self.held), things)
         values = [[partial(same, self.held(v())) for v in t.values] for t in turns]
         groups = itertools.product(*values) if size is None else itertools.combinations(values[0], size)
         found = list(itertools.islice(groups, LONGEST + 1))
         return Turns([partial(every_one, group) for group in found]) if len(found) <= LONGEST else None
 
 
-def _in_pairs(values: list[Callable[[], Any]]) -> list[Callable[[], Any]]:
+def _in_pairs(values: list[Callable[[], Any]], held: Callable[[Any], Any]) -> list[Callable[[], Any]]:
     """What gives each value with the next one, which is read once, when the turn of the pair comes."""
     before: list[Any] = []
 
     def pair(k: int) -> tuple:
         if not k:
-            before[:] = [values[0]()]
-        first, before[0] = before[0], values[k + 1]()
+            before[:] = [held(values[0]())]
+        first, before[0] = before[0], held(values[k + 1]())
         return first, before[0]
 
     return [partial(pair, k) for k in range(len(values) - 1)]

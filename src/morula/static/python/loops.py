@@ -83,7 +83,7 @@ class Loops(Generators):
         else:
             lists = [self._gone_through(it, s)]
         for node in several:
-            if (isinstance(node, ast.GeneratorExp) or self.stream_of(node) is not None) and may_change(s, node):
+            if (isinstance(node, ast.GeneratorExp) or self.stream_of(node) is not None) and may_change(s, node, False):
                 raise Unsupported("an iterator that reads what the loop may change", self.line)
         for x in lists:
             self.share(x.origins if isinstance(x, Small) else frozenset())  # which are read while the loop runs
@@ -299,12 +299,16 @@ def _backwards(ends: list[ast.expr]) -> list[ast.expr]:
     return [*less, ast.UnaryOp(ast.USub(), ast.Constant(1))]
 
 
-def may_change(s: ast.For, read: ast.expr) -> bool:
-    """Whether the turns of a loop may change what an expression reads, which is evaluated bit by bit meanwhile."""
+def may_change(s: ast.For, read: ast.expr, is_of_numbers: bool = True) -> bool:
+    """Whether the turns of a loop may change what an expression reads, which is evaluated bit by bit meanwhile.
+
+    It is a list of numbers, or one that may hold objects too.
+    """
+    changing = ast.Subscript | ast.Name if is_of_numbers else ast.Subscript | ast.Name | ast.Attribute
     inside = {n.id for n in ast.walk(read) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     names = {n.id for n in ast.walk(read) if isinstance(n, ast.Name)} - inside
     for n in (n for part in (s.target, *s.body) for n in ast.walk(part)):
-        if isinstance(n, ast.Subscript | ast.Attribute | ast.Name) and not isinstance(n.ctx, ast.Load):
+        if isinstance(n, changing) and not isinstance(n.ctx, ast.Load):
             if not isinstance(n, ast.Name) or n.id in names:
                 return True
         if isinstance(n, ast.Call) and not _is_harmless(n.func):

@@ -676,3 +676,19 @@ def test_statistics_of_numbers_of_numpy():
     for k in (0.7, np.float64(0.3)):
         eager, static = found_by("eager", f, (1.2, k)), found_by("static", f, (1.2, k))
         assert repr(static) == repr(eager)
+
+
+def nothing_at_all(x, depth=2):
+    if depth > 0:
+        nothing_at_all(x * 0.5, depth - 1)
+
+
+def calling_what_returns_nothing(x):
+    for _ in range(3):
+        nothing_at_all(x)
+        x = x * 1.1
+    return x * x
+
+
+def test_functions_that_call_themselves_and_return_nothing():
+    check_tiers(calling_what_returns_nothing, (0.7,))

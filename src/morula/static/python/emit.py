@@ -180,7 +180,7 @@ class Emitter(WayThere):
         there = f"{s.sub.name}({', '.join(s.args)})"
         targets = ", ".join(s.targets)
         if not self._is_active(s.sub):
-            return [f"{targets} = {there}"], []
+            return [f"{targets} = {there}" if targets else there], []  # it may return None
         tape = self.fresh("tape")
         self._keep(tape, tape)
         bars = [bar(t) for t in s.targets]

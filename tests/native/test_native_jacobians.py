@@ -39,7 +39,7 @@ def curve(s):
 
 @njit
 def mixed(w, s, x):
-    """Of 18 arguments 24 numbers: more than one block of columns, and one that ends inside of an argument."""
+    """Of 18 arguments 24 numbers: more than one block of columns, and one that ends inside an argument."""
     y = np.empty((4, 6))
     for i in range(4):
         for j in range(6):

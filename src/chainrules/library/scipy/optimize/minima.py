@@ -84,14 +84,14 @@ def minimize_scalar_program(
     tol: Any = None, options: Any = None,
 ) -> Any:  # fmt: skip
     args = tuple_of(args)
+    value = lambda z: number(fun(z, *args))
     if bounds is None:
         quick = config.at_once(minimum_at_once, fun, 0.5, args, (), least_on_line, bracket, method, tol, options)
         if quick is not None:
             x, (found, _) = quick
-            return with_values(found, x=x, fun=least(config, found.fun, lambda z: number(fun(z, *args)), x))
+            return with_values(found, x=x, fun=least(config, found.fun, value, x))
     found = config.plainly(optimize.minimize_scalar, fun, bracket, bounds, args, method, tol, options)
     converged(found.success, found.message if "message" in found else "minimize_scalar")
-    value = lambda z: number(fun(z, *args))
     x = of_number(config, value, found.x, bounds)
     return with_values(found, x=x, fun=least(config, found.fun, value, x))
 

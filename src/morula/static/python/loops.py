@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+import cmath
 import copy
 import itertools
+import math
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
+
+import numpy as np
 
 from morula.static.python.generators import Generators
 from morula.static.python.ir import Again, Branch, Fail, Loop, Set, Unsupported
@@ -19,7 +23,7 @@ from morula.static.python.things import Rigid, Turns, same
 
 __all__ = ["Loops"]
 
-HARMLESS = frozenset("abs bool complex divmod enumerate float int len max min pow range reversed round sum zip".split())
+HARMLESS = (abs, bool, complex, divmod, enumerate, float, int, len, max, min, pow, range, reversed, round, sum, zip)
 SHORT = 12  # turns of a loop that is written out rather than that a variable holds copies
 
 
@@ -83,7 +87,9 @@ class Loops(Generators):
         else:
             lists = [self._gone_through(it, s)]
         for node in several:
-            if (isinstance(node, ast.GeneratorExp) or self.stream_of(node) is not None) and may_change(s, node, False):
+            if (isinstance(node, ast.GeneratorExp) or self.stream_of(node) is not None) and self.may_change(
+                s, node, False
+            ):
                 raise Unsupported("an iterator that reads what the loop may change", self.line)
         for x in lists:
             self.share(x.origins if isinstance(x, Small) else frozenset())  # which are read while the loop runs
@@ -92,7 +98,7 @@ class Loops(Generators):
         if is_strict and (len(lengths) > 1 or (lengths and not all(isinstance(x, Turns | ListOf) for x in lists))):
             raise Unsupported("zip of lists whose lengths must be the same", self.line)
         if any(isinstance(x, Turns) for x in lists) and any(isinstance(x, ListOf) for x in lists):
-            if any(isinstance(x, ListOf) and may_change(s, node) for x, node in zip(lists, several, strict=True)):
+            if any(isinstance(x, ListOf) and self.may_change(s, node) for x, node in zip(lists, several, strict=True)):
                 raise Unsupported("a list that the loop may change, beside what is written out", self.line)
             n = min(len(x.values) for x in lists if isinstance(x, Turns))
             lists = [self.items_as_turns(x, n) if isinstance(x, ListOf) else x for x in lists]
@@ -138,7 +144,7 @@ class Loops(Generators):
         if self.is_call_of(node, reversed) and len(node.args) == 1:  # type: ignore[attr-defined]
             value = self.value(node.args[0])  # type: ignore[attr-defined]
             if isinstance(value, ListOf) and value.kind is list:
-                if may_change(s, node.args[0]):  # type: ignore[attr-defined]
+                if self.may_change(s, node.args[0]):  # type: ignore[attr-defined]
                     raise Unsupported("going backwards through what the loop may change", self.line)
                 return self.backwards(value)
         return self.value(node)
@@ -155,6 +161,29 @@ class Loops(Generators):
             found = self.value(node.func)
         return isinstance(found, Static) and found.value is f
 
+    def may_change(self, s: ast.For, read: ast.expr, is_of_numbers: bool = True) -> bool:
+        """Whether the turns of a loop may change what an expression reads, which is evaluated bit by bit meanwhile.
+
+        It is a list of numbers, or one that may hold objects too.
+        """
+        changing = ast.Subscript | ast.Name if is_of_numbers else ast.Subscript | ast.Name | ast.Attribute
+        inside = {n.id for n in ast.walk(read) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        names = {n.id for n in ast.walk(read) if isinstance(n, ast.Name)} - inside
+        for n in (n for part in (s.target, *s.body) for n in ast.walk(part)):
+            if isinstance(n, changing) and not isinstance(n.ctx, ast.Load):
+                if not isinstance(n, ast.Name) or n.id in names:
+                    return True
+            if isinstance(n, ast.Call) and not self._changes_nothing(n.func):
+                return True
+        return False
+
+    def _changes_nothing(self, f: ast.expr) -> bool:
+        """Whether a function changes nothing that it is given: a builtin, or one of `math` or NumPy."""
+        owner = f.value if isinstance(f, ast.Attribute) else f
+        found = self.value(owner) if isinstance(owner, ast.Name) and self.is_outside(owner.id) else None
+        known = (math, cmath, np) if isinstance(f, ast.Attribute) else HARMLESS
+        return isinstance(found, Static) and any(found.value is x for x in known)
+
     def _zipped(self, node: ast.expr, s: ast.For) -> tuple[list[ast.expr], bool] | None:
         """What ``zip`` goes through, and whether that must be of one length; None for something else."""
         if not isinstance(node, ast.Call) or any(isinstance(a, ast.Starred) for a in node.args):
@@ -163,7 +192,9 @@ class Loops(Generators):
             self.is_call_of_named(node, itertools.pairwise)
             and len(node.args) == 1
             and isinstance(node.args[0], ast.Name)
-            and not may_change(s, node.args[0])  # each item is read once, in the turn in which it is the second one
+            and not self.may_change(
+                s, node.args[0]
+            )  # each item is read once, in the turn in which it is the second one
         ):
             after = ast.Subscript(node.args[0], ast.Slice(ast.Constant(1)), ast.Load())
             return [node.args[0], ast.copy_location(after, node)], False
@@ -297,30 +328,6 @@ def _backwards(ends: list[ast.expr]) -> list[ast.expr]:
     start = ends[0] if ends[1:] else ast.Constant(0)
     less = [ast.BinOp(end, ast.Sub(), ast.Constant(1)) for end in (ends[-1], start)]
     return [*less, ast.UnaryOp(ast.USub(), ast.Constant(1))]
-
-
-def may_change(s: ast.For, read: ast.expr, is_of_numbers: bool = True) -> bool:
-    """Whether the turns of a loop may change what an expression reads, which is evaluated bit by bit meanwhile.
-
-    It is a list of numbers, or one that may hold objects too.
-    """
-    changing = ast.Subscript | ast.Name if is_of_numbers else ast.Subscript | ast.Name | ast.Attribute
-    inside = {n.id for n in ast.walk(read) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    names = {n.id for n in ast.walk(read) if isinstance(n, ast.Name)} - inside
-    for n in (n for part in (s.target, *s.body) for n in ast.walk(part)):
-        if isinstance(n, changing) and not isinstance(n.ctx, ast.Load):
-            if not isinstance(n, ast.Name) or n.id in names:
-                return True
-        if isinstance(n, ast.Call) and not _is_harmless(n.func):
-            return True
-    return False
-
-
-def _is_harmless(f: ast.expr) -> bool:
-    """Whether a function changes nothing that it is given, by its name."""
-    if isinstance(f, ast.Attribute):
-        return isinstance(f.value, ast.Name) and f.value.id in ("cmath", "math", "np", "numpy")
-    return isinstance(f, ast.Name) and f.id in HARMLESS
 
 
 def assigned_to(name: str, value: bool) -> ast.Assign:

@@ -140,3 +140,20 @@ def test_what_comparisons_depend_on_is_absent(source, expected):
     f = made(source)
     assert found_by("eager", f, (1.0, 2.5)).gradient == expected
     assert found_by("static", f, (1.0, 2.5)).gradient == expected
+
+
+def written_beside(u, c):
+    u[0] = c
+    u[0] = u[1] * u[2]
+    return u.sum()
+
+
+def test_arrays_that_are_written_beside_what_is_wanted():
+    """What was written into an array and overwritten again is zero as it is in the eager tier, and not absent."""
+    for c in (0.4, np.float64(0.4)):
+        args = (np.ones(4), c)
+        with morula.tier("eager"):
+            expected = morula.grad(written_beside, 1)(*args)
+        with morula.tier("static"):
+            for _ in range(5):
+                assert repr(morula.grad(written_beside, 1)(args[0].copy(), c)) == repr(expected)

@@ -692,3 +692,74 @@ def calling_what_returns_nothing(x):
 
 def test_functions_that_call_themselves_and_return_nothing():
     check_tiers(calling_what_returns_nothing, (0.7,))
+
+
+# -- what is read once, found by a name or a number, or of one of two types -----------------------------------
+
+
+def noted(log, x):
+    log.append(1.0)
+    return np.argsort(x[:3])
+
+
+def at_what_is_noted(x):
+    log: list[float] = []
+    y = x[noted(log, x)]
+    return y[0] * len(log) + y[1]
+
+
+def by_what_numpy_has(x):
+    rule = np.trapezoid if hasattr(np, "trapezoid") else np.trapz
+    assert not hasattr(math, "no_such_name")
+    return rule([v * v for v in x], dx=0.1) * getattr(math, "no_such_name", 2.0)
+
+
+QUOTED = {0.5: 0.02, 1: 0.022, 2.5: 0.025}
+
+
+def quoted(x):
+    own = {0.5: x[0], 1: x[1], 2.5: x[0] * x[1]}
+    error = 0.0
+    for t in [0.5, 1, 2.5]:
+        error += (own[t] * t - QUOTED[t]) ** 2
+    for term, q in QUOTED.items():
+        error += own[term] * q
+    own[0.5] += 1.0
+    return error + own[0.5] + own.get(3.5, 0.1) + (2.5 in own)
+
+
+def meshed(x):
+    k = np.zeros((4, 4)) + x[0]
+    for e in range(3):
+        dofs = [e, e + 1]
+        k[np.ix_(dofs, dofs)] += x[e] * np.array([[1.0, -1.0], [-1.0, 1.0]])
+    i, j = np.array([0, 2]), np.array([[1], [3]])
+    k[i, j] *= x[1]
+    k[np.ix_([0, 2], [1, 3, 0])] = x[2] * np.ones((2, 3))
+    return np.linalg.det(k[np.ix_([0, 1], [1, 2])] + np.eye(2)) + (k**2).sum()
+
+
+def met_twice(x):
+    k = np.zeros((4, 4)) + x[0]
+    k[np.ix_([0, 2, 0], [1, 3])] += x[1] * np.arange(6.0).reshape(3, 2)
+    return (k**2).sum()
+
+
+def of_either_type(x):
+    total = 0.0
+    for i in range(12):
+        total += max((x[:3] * i).mean() - 0.4, 0.0) - min(0.5, x[i])
+    return total / 12
+
+
+@pytest.mark.parametrize(
+    "f", [at_what_is_noted, by_what_numpy_has, quoted, meshed, of_either_type], ids=lambda f: f.__name__
+)
+def test_read_once_or_by_a_number(f):
+    check_static(f, (X,))
+
+
+def test_meshes_with_places_that_come_twice():
+    """Of these NumPy keeps the last one, which is left to the eager tier."""
+    with morula.tier("static"):
+        assert alike(morula.gradient(met_twice, X), found_by("eager", met_twice, (X,)).gradient)

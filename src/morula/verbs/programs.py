@@ -96,6 +96,12 @@ def _plainly(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair
 @structural(Programs.take_state)
 def _take_state(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     _, obj, state = args
+    kind = type(obj)
+    is_new = kind.__setattr__ is object.__setattr__ and ctx.records.attributes_of(obj) is None
+    if is_new and kind.__module__.startswith("scipy."):  # no code of the user's takes part
+        for name, value in state.items():
+            setattr(obj, name, value)
+        return None, None
     for name, value in state.items():
         ctx.setattr(obj, None, name, value, None)
     return None, None

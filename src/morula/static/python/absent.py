@@ -98,7 +98,7 @@ def check_exact(program: Program, zeroed: set[str], is_written: Any) -> None:
     sources = list(program.sources())
     if program.shapes or program.groups or made or program.captured or any(part.kind == "object" for part in parts):
         raise Unsupported("a derivative that may be absent, of arrays or objects")
-    if any(i.name in zeroed for i in sources) or any(i.is_array and is_written(i.name) for i in sources):
+    if any(i.name in zeroed for i in sources) or any(i.is_array and is_written(i.name) for i in program.inputs):
         raise Unsupported("a derivative that is zero everywhere on some path")
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Again, Block, Branch, Compute, Fail, Set, Store, Unsupported, is_integer, is_name
 from morula.static.python.outside import Outside
 from morula.static.python.scopes import Array, ListOf, Single, Small, Static
@@ -298,7 +299,8 @@ class Arrays(Outside):
             return self.read_part(self.as_array(array), node)
         values = [self.value(i) for i in given]
         if any(not isinstance(v, str) for v in values):
-            return self.read_part(self.as_array(array), node)
+            read: list[ast.expr] = [ast.copy_location(Given(v), i) for v, i in zip(values, given, strict=True)]
+            return self.read_part(self.as_array(array), ast.Tuple(read) if isinstance(node, ast.Tuple) else read[0])
         return self.part(array, *values)
 
     def _sliced(self, array: ListOf, node: ast.Slice) -> ListOf:

@@ -6,10 +6,10 @@ import ast
 import re
 import sys
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
-from morula.static.python.ir import Unsupported
+from morula.static.python.ir import Program, Unsupported
 from morula.static.python.scopes import Static
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Bound, Thing
@@ -30,6 +30,8 @@ class ByName:
     attribute_from: Callable[[Any, str], Any]
     set_attribute: Callable[[Any, str, Any], None]
     guard: Callable[[str], None]
+    given: Callable[[Any, Any], str]
+    program: Program
 
     def by_name(self, f: Any, args: list) -> Any:
         """A call of `getattr`, `setattr` or `hasattr`; `ABSENT` where it is something else."""
@@ -41,6 +43,8 @@ class ByName:
             self.set_attribute(owner, name, args[2])
             return Static(None)
         is_open = f is hasattr or len(args) == 3
+        if is_open and isinstance(owner, Static) and type(owner.value) is ModuleType:
+            return self._of_module(f, owner, name, *args[2:])
         if is_open and not (isinstance(owner, Thing) and owner.kind not in (list, dict)):
             raise Unsupported(f"a call to {f.__name__} of something other than an object", self.line)
         is_there = not is_open or self.has(owner, name) or self.find(owner.kind, name)[0] is not ABSENT
@@ -51,6 +55,19 @@ class ByName:
                 raise Unsupported("hasattr of a property", self.line)
             return str(is_there)
         return self.attribute_from(owner, name) if is_there else args[2]
+
+    def _of_module(self, f: Any, owner: Static, name: str, *default: Any) -> Any:
+        """What a module has or lacks, which it still does while the text runs."""
+        module = owner.value
+        is_there = name in vars(module)
+        makes_more = "__getattr__" in vars(module) and module.__name__ not in ("numpy", "scipy")
+        if not is_there and (makes_more or hasattr(module, name)):
+            raise Unsupported("an attribute that a module makes when it is asked for", self.line)
+        if f is hasattr or not is_there:
+            space = f"{self.given(self.program.space, vars(module))}"
+            self.guard(f"{name!r} {'in' if is_there else 'not in'} {space}")
+            return str(is_there) if f is hasattr else default[0]
+        return self.attribute_from(owner, name)
 
     def is_unseen(self, callee: Any, node: ast.Call) -> bool:
         """Whether a call is a message to a log that is switched off for such messages when the text begins."""

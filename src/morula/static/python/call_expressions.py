@@ -19,7 +19,7 @@ from morula.static.python.complex_numbers import OF_COMPLEX, TAKEN_APART
 from morula.static.python.comprehensions import Given
 from morula.static.python.distributions import is_distribution
 from morula.static.python.extremes import Extremes
-from morula.static.python.idioms import Drawer, Idioms
+from morula.static.python.idioms import Idioms
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.iterables import Iterables
 from morula.static.python.library_objects import Fixed
@@ -29,6 +29,7 @@ from morula.static.python.numpy_calls import CREATING, INDICES, JOINING, ROOMS, 
 from morula.static.python.parameters import called
 from morula.static.python.patterns import Patterns
 from morula.static.python.queues import Queues
+from morula.static.python.random_numbers import Drawer
 from morula.static.python.ruled_calls import is_of_lists, is_ruled
 from morula.static.python.scatters import ADDED_AT, Scatters
 from morula.static.python.scopes import Array, Display, ListOf, Named, Single, Small, Static
@@ -58,6 +59,7 @@ class CallExpressions(
     text_in: Callable[[Any], Any]
     is_filter: Callable[[Any, ast.Call], bool]
     _value_Name: Callable[[ast.Name], Any]
+    by_branches: bool
 
     def is_call_of(self, node: ast.expr, f: Any) -> bool:
         if isinstance(node, ast.Call) and isinstance(node.func, Given) and not node.keywords:
@@ -291,7 +293,7 @@ class CallExpressions(
             return self.where_of_numbers(*args)
         if f in (*OF_NUMBERS, *OF_COMPLEX) and has_own_rule(f):
             raise Unsupported(f"a call to {called(f)}, which has a user-defined rule", self.line)
-        if f in (max, min) and len(args) > 2:
+        if f in (max, min) and len(args) > (1 if self.by_branches else 2):
             return self.extreme(f, args)
         if f in (abs, max, min) and len(args) != (1 if f is abs else 2):
             raise Unsupported(f"a call to {called(f)} with so many arguments", self.line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import weakref
 from abc import ABCMeta
 from collections.abc import Callable
@@ -140,7 +141,7 @@ class Classes(Calls):
         if thing.home is None and thing.kind is dict and not thing.is_fixed:
             found = list(thing.value)
             if not all(map(_is_key, found)):
-                raise Unsupported("a dict with other keys than texts, integers and tuples of these", self.line)
+                raise Unsupported("a dict with other keys than texts, numbers and tuples of these", self.line)
             self.program.space["shape_of_keys"] = shape_of_keys
             given, shape = (self.given(self.program.space, v) for v in (found, shape_of_keys(found)))
             self.guard(f"[*{thing.where}] == {given} and shape_of_keys({thing.where}) == {shape}")
@@ -269,9 +270,11 @@ def is_simple(raw: Any) -> bool:
 
 
 def _is_key(value: Any) -> bool:
-    """Whether a key is a text, an integer, a member of an enumeration, or a tuple of such."""
+    """Whether a key is a text, a finite number, a member of an enumeration, or a tuple of such."""
     if type(value) is tuple:
         return all(map(_is_key, value))
+    if type(value) is float:
+        return math.isfinite(value)
     return type(value) in (str, int) or is_member(value)
 
 

@@ -56,7 +56,7 @@ class Containers(Mappings, TypeTests, Rearranged):
             if k is None:
                 slots |= self.slots_of(self.value(v))
                 continue
-            key = self.key(k)
+            key = self.key(k, of_dict=True)
             if key is ABSENT:
                 raise Rigid("a key that is no constant", self.line)
             slots[key] = self.held(self.value(v))
@@ -117,7 +117,7 @@ class Containers(Mappings, TypeTests, Rearranged):
         slots: dict[Any, Any] = {}
 
         def add(inner: Any) -> None:
-            key = self.key(inner.key)
+            key = self.key(inner.key, of_dict=True)
             if key is ABSENT:
                 raise Rigid("a key that is no constant", self.line)
             slots[key] = self.held(self.value(inner.value))
@@ -232,7 +232,7 @@ class Containers(Mappings, TypeTests, Rearranged):
         self.set_slot(thing, self.key_in(thing, node), value)
 
     def key_in(self, thing: Thing, node: ast.expr) -> Any:
-        key = self.key(node)
+        key = self.key(node, of_dict=thing.kind is dict)
         if key is ABSENT:
             raise Rigid("an item that is not the same each time", self.line)
         if thing.kind is dict:
@@ -355,8 +355,8 @@ class Containers(Mappings, TypeTests, Rearranged):
             return self._of_turns(f, known, args) if len(known) == len(turns) else ABSENT
         if f is dict and n == 1 and isinstance(args[0], Turns):
             pairs = [each() for each in args[0].values]
-            if all(type(p) is tuple and len(p) == 2 and self._key_of(p[0]) is not ABSENT for p in pairs):
-                return self.new_thing(dict, {self._key_of(k): self.held(v) for k, v in pairs} | named)
+            if all(type(p) is tuple and len(p) == 2 and self._key_of(p[0], True) is not ABSENT for p in pairs):
+                return self.new_thing(dict, {self._key_of(k, True): self.held(v) for k, v in pairs} | named)
         if f is dict and (n == 0 or (n == 1 and isinstance(args[0], Thing))):
             slots = self.slots_of(args[0]) if n else {}
             return self.new_thing(dict, slots | named)

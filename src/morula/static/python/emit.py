@@ -38,6 +38,7 @@ from morula.static.python.reverse import Lines, bar
 from morula.static.python.slopes import Slopes
 from morula.static.python.sums import compensated
 from morula.static.python.types import Types
+from morula.static.python.unsupported import Undecided
 
 __all__ = ["Emitter", "indented"]
 
@@ -309,12 +310,19 @@ class Emitter(WayThere):
             return str("np.float64" in types)
         if atom not in own:
             if is_temporary(atom):
-                raise Unsupported("a value that is sometimes one of NumPy's numbers")
+                chosen = next(
+                    (s for s in self.program.statements() if isinstance(s, Compute) and s.target == atom), None
+                )
+                if chosen is None or chosen.op != "chosen":
+                    raise Unsupported("a value that is sometimes one of NumPy's numbers")
+                return self.is_numpy(chosen.args[0], own)  # a variable that nothing else is assigned to
             if any(isinstance(frame.of, Sub) for frame in self.frames):
                 raise Unsupported("a recursive function of numbers that are NumPy's at times")
             self.as_numpy.add(atom)
             return f"n_{atom}"
         s = own[atom]
+        if s.f in (max, min):
+            raise Undecided("a value that is sometimes one of NumPy's numbers")
         if (
             s.op not in SIGNS
             and s.op not in ("copy", "bound", "plain", "chosen", "sum", "neg", "pos")

@@ -174,7 +174,8 @@ def once(places: tuple[np.ndarray, ...], shape: tuple[int, ...]) -> tuple[np.nda
     >>> once((np.array([0, 1]), np.array([1, -1])), (2, 3))[1]
     array([ 1, -1])
     """
-    given = [[i % n for i in p.tolist()] for p, n in zip(places, shape, strict=False)]
+    whole = np.broadcast_arrays(*places) if any(p.ndim > 1 for p in places) else places
+    given = [[i % n for i in p.ravel().tolist()] for p, n in zip(whole, shape, strict=False)]
     if len(set(zip(*given, strict=True))) < len(given[0]):
         raise ValueError
     return places

@@ -52,7 +52,8 @@ class Builder(Loops):
     several numbers is one of their sum with `weights`, an array that is another argument then, behind its own.
     Sides of branches that cannot be built end in a failure, for the `reason`.
     Arrays of few numbers become numbers where they can, if they are to be small. `probe` runs a program to its end.
-    No further attempt is begun when `most` statements have been read.
+    No further attempt is begun when `most` statements have been read. The larger of two numbers is found `by_branches`
+    where its type depends on which of them it is.
     """
 
     def __init__(
@@ -67,9 +68,11 @@ class Builder(Loops):
         verb: str = "gradient",
         probe: Callable[[Program], int | None] = lambda program: None,
         most: float = math.inf,
+        by_branches: bool = False,
     ):
         self.is_plain = is_plain
         self.is_small = is_small
+        self.by_branches = by_branches
         self.probe = probe
         self.observed: dict[Any, int] = {}
         self.recursive, self.written_out = set(), set()

@@ -1,8 +1,4 @@
-"""Calls of the standard library that stand for a few lines of a program, and random numbers of seeded generators.
-
-A generator that the program makes of a seed gives the same numbers each time. The text makes one, too, and draws at the
-same places; nobody else has it, so that the eager tier may begin anew.
-"""
+"""Calls of the standard library that stand for a few lines of a program."""
 
 from __future__ import annotations
 
@@ -10,54 +6,34 @@ import ast
 import functools
 import itertools
 import operator
-import random
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
-
-from morula.static.python.comprehensions import Chosen, Comprehensions, Given
-from morula.static.python.forms import Form
+from morula.static.python.comprehensions import Chosen, Given
+from morula.static.python.draws import shared_generator
 from morula.static.python.ir import Block, Program, Unsupported
 from morula.static.python.parameters import called
+from morula.static.python.random_numbers import SEEDED, RandomNumbers
 from morula.static.python.scopes import Display, ListOf, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Bound, Partial, Turns
 
-__all__ = ["Drawer", "Idioms"]
+__all__ = ["Idioms"]
 
 OF_TWO: dict[Any, type[ast.operator]] = {
     operator.add: ast.Add, operator.mul: ast.Mult, operator.sub: ast.Sub, operator.truediv: ast.Div,
 }  # fmt: skip
 COMBINED: tuple[Any, ...] = (itertools.product, itertools.combinations, itertools.permutations)
 MOST_COMBINED = 64
-SEEDED: dict[Any, dict[str, int]] = {  # what they draw: floats, by so many numbers at most; -1: by a shape
-    np.random.default_rng: {"normal": 2, "standard_normal": 0, "uniform": 2, "random": 0, "exponential": 1},
-    np.random.RandomState: {
-        "normal": 2, "standard_normal": 0, "uniform": 2, "random_sample": 0, "exponential": 1, "randn": -1, "rand": -1,
-    },
-    random.Random: {"gauss": 2, "normalvariate": 2, "uniform": 2, "random": 0, "expovariate": 1},
-}  # fmt: skip
 
 
-class Drawer:
-    """A generator of random numbers that the program makes: the atom that has it, and what made it."""
-
-    def __init__(self, atom: str, made_by: Any):
-        self.atom, self.made_by = atom, made_by
-
-
-class Idioms(Comprehensions):
+class Idioms(RandomNumbers):
     """The part of a `front.Builder` that reads such calls."""
 
     program: Program
     out: Block
-    sub: Any
-    defining: int
-    integer: Callable[[ast.expr], int | None]
-    given: Callable[[dict[str, Any], Any], str]
     arguments: Callable[..., tuple[list, dict[str, Any]]]
     sequence: Callable[[Any], tuple | None]
     turns_of: Callable[[Any], Turns | None]
@@ -65,7 +41,6 @@ class Idioms(Comprehensions):
     list_of: Callable[[tuple], Any]
     number_of: Callable[[str], Any]
     share: Callable[[Any], None]
-    made: Callable[..., Any]
     extreme_of: Callable[[Any, ListOf], str]
     folded_by: Callable[[ast.Call], Any]
     extreme_of_known: Callable[[Any, Any], str]
@@ -73,7 +48,9 @@ class Idioms(Comprehensions):
     def idiom(self, f: Any, node: ast.Call) -> Any:
         """What a call comes to; `ABSENT` for any other."""
         if f in SEEDED:
-            return self._seeded(f, node)
+            return self.seeded(f, node)
+        if (shared := shared_generator(f)) is not None:
+            return self.of_shared(f, shared, node)
         if f is functools.partial and node.args:
             given, named = self.arguments(node)
             function, *args = map(self.held, given)
@@ -226,51 +203,6 @@ class Idioms(Comprehensions):
     def integer_of(self, value: Any) -> int | None:
         text = value.strip("()") if isinstance(value, str) else ""
         return int(text) if text.isdigit() else None
-
-    # -- random numbers ---------------------------------------------------------------------------------------
-
-    def _seeded(self, f: Any, node: ast.Call) -> Drawer:
-        seed = self.integer(node.args[0]) if len(node.args) == 1 and not node.keywords else None
-        if seed is None or seed < 0 or self.sub is not None or self.defining or has_own_rule(f):
-            raise Unsupported("a generator of random numbers without a seed that is written out", self.line)
-        text = f"{self.given(self.program.space, f)}({seed})"
-        return Drawer(self.compute("numpy", f=Form(text, frozenset(), (), is_drawn=True)), f)
-
-    def drawn(self, drawer: Drawer, name: str, node: ast.Call) -> Any:
-        """A number or an array that is drawn."""
-        known = SEEDED[drawer.made_by]
-        args = [self._written_out(a) for a in node.args]
-        size = [self._written_out(k.value) for k in node.keywords if k.arg == "size"]
-        if name not in known or len(size) < len(node.keywords) or self.sub is not None or self.defining:
-            raise Unsupported(f"the method {name!r} of a generator of random numbers", self.line)
-        n = known[name]
-        if len(args) == n + 1 and n >= 0 and not size and drawer.made_by is not random.Random:
-            size, args = [args[-1]], args[:-1]
-        shape = tuple(args) if n < 0 else size[0] if size else ()
-        shape = shape if isinstance(shape, tuple) else (shape,)
-        is_fit = len(args) <= n if n >= 0 else not size
-        if not is_fit or not all(type(k) is int and k > 0 for k in shape):
-            raise Unsupported(f"a call to {name!r} of a generator of random numbers that does not fit", self.line)
-        numbers = ", ".join(map(repr, shape if n < 0 else args))
-        sized = f"{', ' * bool(numbers)}size={shape!r}" if shape and n >= 0 else ""
-        text = f"{drawer.atom}.{name}({numbers}{sized})"
-        if not shape:
-            return self.compute("numpy", f=Form(text, frozenset(["float"]), (), is_drawn=True))
-        return self.made(lambda: np.zeros(shape), text, [], lambda _: (), is_drawn=True)
-
-    def _written_out(self, node: ast.expr) -> Any:
-        """A number or a tuple of numbers that is written out, or known."""
-        if (found := self.integer(node)) is not None:
-            return found
-        if isinstance(node, ast.Tuple):
-            return tuple(map(self._written_out, node.elts))
-        try:
-            found = ast.literal_eval(node)
-        except ValueError:
-            found = None
-        if type(found) is not float:
-            raise Unsupported("random numbers of a distribution that is not written out", self.line)
-        return found
 
 
 def _called(f: ast.expr, x: ast.expr) -> ast.Call:

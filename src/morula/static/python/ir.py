@@ -263,6 +263,7 @@ class Program:
         is_observed: whether it has integers that were found by running it (see `observed`).
         relied_on: atoms with the types that their numbers must be of, whatever path the program takes.
         tuples: texts that read constant tuples with floats.
+        draws_from: generators of random numbers that it shares with others.
         makes_float: whether cotangents may be NumPy's numbers, so that those of floats are made floats in the end.
         fixed: texts of what is asked whether it is still a constant (see `still`), and the inputs that lie in it.
     """
@@ -297,6 +298,7 @@ class Program:
     relied_on: list[tuple[str, frozenset[str]]] = field(default_factory=list)
     tuples: list[str] = field(default_factory=list)
     fixed: set[str] = field(default_factory=set)
+    draws_from: list[Any] = field(default_factory=list)
     makes_float: bool = False
 
     @property

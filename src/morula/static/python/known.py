@@ -94,23 +94,25 @@ class Known(Objects):
     def length_of(self, thing: Thing) -> int:
         return len(thing.value) if thing.home is None else len(thing.slots)
 
-    def key(self, node: ast.expr) -> Any:
+    def key(self, node: ast.expr, of_dict: bool = False) -> Any:
         """The key or index that an expression comes to; `ABSENT` where it is none that is known."""
         found = self.integer(node)
-        return found if found is not None else self._key_of(self.value(node))
+        return found if found is not None else self._key_of(self.value(node), of_dict)
 
-    def _key_of(self, value: Any) -> Any:
+    def _key_of(self, value: Any, of_dict: bool = False) -> Any:
         if isinstance(value, Static) and (type(value.value) is str or value.value is None or is_member(value.value)):
             return value.value
         if isinstance(value, tuple):
-            keys = tuple([self._key_of(v) for v in value])
+            keys = tuple([self._key_of(v, of_dict) for v in value])
             return ABSENT if ABSENT in keys else keys
+        if of_dict and type(found := self.number_of(value) if isinstance(value, str) else None) is float:
+            return found
         return int(value.strip("()")) if isinstance(value, str) and is_integer(value) else ABSENT
 
     def _of_key(self, key: Any) -> Any:
         if isinstance(key, tuple):
             return tuple(map(self._of_key, key))
-        return self.literal(key) if type(key) is int else Static(key)
+        return self.literal(key) if type(key) in (int, float) else Static(key)
 
     def known_comparison(self, node: ast.Compare) -> str:
         """A comparison that has one outcome whatever is computed, or an empty text."""
@@ -168,10 +170,11 @@ class Known(Objects):
             is_same = self._is_same(left, right)
             return None if is_same is None else is_same != negative
         if op in (ast.In, ast.NotIn):
-            key = self._key_of(left)
+            of_dict = isinstance(right, Thing) and right.kind is dict
+            key = self._key_of(left, of_dict)
             if key is ABSENT:
                 return None
-            if isinstance(right, Thing) and right.kind is dict:
+            if of_dict:
                 return (key in self.keys(right)) != negative
             keys = [self._key_of(v) for v in right] if isinstance(right, tuple) else [ABSENT]
             return None if ABSENT in keys else (key in keys) != negative

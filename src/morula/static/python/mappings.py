@@ -74,7 +74,7 @@ class Mappings(Known, Texts):
 
     def _by_known_key(self, thing: Thing, name: str, args: list) -> Any:
         """``thing.get(key)`` and its kin."""
-        key = self._key_of(args[0])
+        key = self._key_of(args[0], of_dict=True)
         if key is ABSENT:
             raise Rigid("an item that is not the same each time", self.line)
         has = key in self.keys(thing)
@@ -103,7 +103,7 @@ class Mappings(Known, Texts):
 
     def from_keys(self, keys: Any, value: Any = None) -> Thing:
         """``dict.fromkeys(keys, value)``."""
-        found = [self._key_of(k) for k in self.sequence(keys) or (ABSENT,)]
+        found = [self._key_of(k, of_dict=True) for k in self.sequence(keys) or (ABSENT,)]
         if ABSENT in found:
             raise Unsupported("a dict of unknown keys", self.line)
         return self.new_thing(dict, dict.fromkeys(found, Static(None) if value is None else self.held(value)))

@@ -236,7 +236,8 @@ class NdArrays(Subscripts, Observations):
         found = tuple([None if i in integers else t for i, t in enumerate(found)])
         atoms = [x if isinstance(x, str) else x.atom for x in operands]
         target = self.compute("numpy", *atoms, f=Form(text, types, found, **more))
-        if (kind is np.ndarray or kind is np.int64) and all(map(self.is_settled, atoms)):
+        is_known = all(map(self.is_settled, atoms)) and not more.get("is_drawn")
+        if (kind is np.ndarray or kind is np.int64) and is_known:
             self.values_of_input[target] = y
         if kind is not np.ndarray:
             return target

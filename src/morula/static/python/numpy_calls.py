@@ -33,7 +33,7 @@ PRODUCTS = {
     (2, 2): (Term("{z} @ {a1}.T"), Term("{a0}.T @ {z}")),
 }
 EXTREMES = {np.max: ("max_reduce", np.argmax), np.min: ("min_reduce", np.argmin)}
-INDICES = frozenset([np.triu_indices, np.tril_indices, np.diag_indices])
+INDICES = frozenset([np.triu_indices, np.tril_indices, np.diag_indices, np.ix_])
 OF_ARRAY = {  # the same for an array of that shape
     np.triu_indices_from: np.triu_indices, np.tril_indices_from: np.tril_indices, np.diag_indices_from: np.diag_indices,
 }  # fmt: skip
@@ -129,7 +129,8 @@ class NumpyCalls(LibraryObjects, Einsums):
         if getattr(f, "__module__", None) not in ROOMS:
             raise Unsupported(f"a call to {said(f)} with something other than numbers", self.line)
         if f in INDICES and not named:
-            given = [self.constant(a) for a in args]
+            lists = [self.sequence(a) if f is np.ix_ else None for a in args]
+            given = [self.constant(a if x is None else x) for a, x in zip(args, lists, strict=True)]
             text = f"{self.given(self.program.space, f)}({', '.join(map(self.spelled, given))})"
             return tuple([
                 self.made(lambda i=i: f(*given)[i], f"{text}[{i}]", [], lambda shape: ()) for i in range(len(f(*given)))

@@ -9,11 +9,12 @@ import inspect
 import math
 import sys
 import weakref
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from morula.static.python.draws import shared_generator
 from morula.static.python.ir import Block, Input, Program, Unsupported
 from morula.static.python.scopes import ListOf, Scope, Static
 from morula.static.python.types import types_of_argument, types_of_list
@@ -92,6 +93,10 @@ class Outside:
             where = self._called_here(read)
             self.guard(f"{where} is {self.given(space, weakref.ref(value))}() and type({where}) is ModuleType")
             return Static(value, where)
+        if type(value) is MethodType and shared_generator(value) is not None:  # one each time it is asked for
+            where = self._called_here(read)
+            self.guard(f"{where} == {self.given(space, value)}")
+            return Static(value)
         if isinstance(value, CONSTANTS) or value is None:
             self.guard(f"{read} is {self.given(space, value)}")
             return Static(value)

@@ -15,8 +15,9 @@ import numpy as np
 
 from morula.eager.calls.meanings import is_plain_function
 from morula.eager.memory.layout import may_overlap
+from morula.static.python.draws import drawing, undrawn
 from morula.static.python.still import has_still_defaults, is_still
-from morula.static.python.unsupported import Unsupported
+from morula.static.python.unsupported import Undecided, Unsupported
 
 if TYPE_CHECKING:
     from morula.static.python.ir import Input, Program
@@ -98,7 +99,7 @@ def generated(
 ) -> tuple[Callable, str, frozenset[str], tuple]:  # fmt: skip
     program, text, reason = _read(f, args, wanted, weights, captured, verb, is_exact, most)
     space = program.space
-    run = compiled(program, text, f)
+    run = drawing(compiled(program, text, f), program.draws_from)
     calls_numpy = bool(program.shapes) or any(isinstance(v, np.ufunc) for v in space.values())
     has_numbers = any(t.startswith("np.") for given in program.inputs for t in given.types) or _makes_arrays(program)
     if program.follows_kinds and (calls_numpy or has_numbers):
@@ -111,10 +112,11 @@ def generated(
         run = _watched(run, None)
     if verb in ("gradient", "pullback") and (reason is not None or (program.is_observed and not program.stored)):
         given = args if weights is None else (*args, weights)
-        if reason is not None and (program.stored or not _gets_through(run, f, given)):
-            raise reason
-        if program.is_observed and _fails(run, f, given):
-            raise Unsupported("integers that are others each time")
+        with undrawn(program.draws_from):
+            if reason is not None and (program.stored or not _gets_through(run, f, given)):
+                raise reason
+            if program.is_observed and _fails(run, f, given):
+                raise Unsupported("integers that are others each time")
     outside = [i for i in program.inputs[program.n_args :] if i.name not in program.constants | program.fixed]
     named = {m[1]: m[2] for m in map(NAMED.match, program.guards) if m is not None}
     kinds = {_kind_of(given, named) for given in outside}
@@ -165,7 +167,7 @@ def probed(program: Program, f: FunctionType, args: tuple) -> int | None:
     from morula.static.python.observed import OBSERVE
 
     program.space[OBSERVE] = observe
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
+    with warnings.catch_warnings(), np.errstate(all="ignore"), undrawn(program.draws_from):
         warnings.simplefilter("ignore")
         try:
             compiled(program, text_of(program), f)(f, *args)
@@ -211,10 +213,18 @@ def _read(
     may_be_large = False
 
     def read(is_small: bool) -> tuple[Program, str, Unsupported | None]:
+        try:
+            return read_once(is_small, False)
+        except Undecided:
+            return read_once(is_small, True)
+
+    def read_once(is_small: bool, by_branches: bool) -> tuple[Program, str, Unsupported | None]:
         nonlocal may_be_large
         given = args if weights is None else (*args, weights)
         probe = partial(probed, f=f, args=given)
-        builder = Builder(f, args, wanted, is_plain_function, weights, captured, is_small, verb, probe, most)
+        builder = Builder(
+            f, args, wanted, is_plain_function, weights, captured, is_small, verb, probe, most, by_branches
+        )  # fmt: skip
         may_be_large = builder.program.is_small
         builder.program.is_exact = is_exact
         return builder.program, text_of(builder.program), builder.reason

@@ -179,7 +179,7 @@ class Statements(ClassDefinitions):
         elif isinstance(old, str) and isinstance(new, str) and type(s.op) in OPERATORS:
             found = self.compute(OPERATORS[type(s.op)], old, new)
         elif isinstance(old, Small | Array):
-            key = target.attr if isinstance(target, ast.Attribute) else self.key(target.slice)
+            key = target.attr if isinstance(target, ast.Attribute) else self.key(target.slice, owner.kind is dict)
             self.alone_in_slot(owner, key, old)
             found = self.operated(s.op, old, self.operand(new))
             if not (isinstance(found, Small) if isinstance(old, Small) else is_alike(old, found)):

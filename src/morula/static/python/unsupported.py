@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["NO_NUMBER", "Unsupported"]
+__all__ = ["NO_NUMBER", "Undecided", "Unsupported"]
 
 NO_NUMBER = "a value that is no number"
 
@@ -25,3 +25,7 @@ class Unsupported(Exception):
     def __str__(self) -> str:
         places = [f"line {self.line}"] if self.line else []
         return f"{self.construct} ({', '.join(places + [self.function][: bool(self.function)])})".removesuffix(" ()")
+
+
+class Undecided(Unsupported):
+    """The larger or the smaller of two numbers, of which one is NumPy's: a branch tells which type it has."""

@@ -280,8 +280,8 @@ class Writes(NewLists):
         is_listed = isinstance(probe, list) and len({i % owner.shape[0] for i in probe}) == len(probe)
         is_one = len(operands) == 2 and bool(at) and len(at[0].shape) == 1 and not isinstance(index, ast.Tuple)
         named = [f"{{a{i + 1}}}" for i in range(len(at))]
-        are_several = len(at) == len(owner.shape) > 1 and place == ", ".join(named) and len({x.shape for x in at}) == 1
-        is_one |= are_several and len(at[0].shape) == 1
+        are_several = len(at) == len(owner.shape) > 1 and place == ", ".join(named)
+        is_one |= are_several
         if ("[" in place.replace("{a", "") and not is_listed) or (at and not (is_repeated or is_one)):
             raise Unsupported("writing at places of which some may come twice", self.line)
         if is_repeated and (not at or len(at) < len(operands) - 1):

@@ -1,0 +1,130 @@
+"""Random numbers of generators: of those that a program makes of a seed, and of those of the modules.
+
+A generator that the program makes of a seed gives the same numbers each time. The text makes one, too, and draws at the
+same places; nobody else has it, so that the eager tier may begin anew. What others see is put back (see `draws`).
+"""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from morula.static.python.comprehensions import Comprehensions
+from morula.static.python.draws import OF_NUMPY
+from morula.static.python.forms import Form
+from morula.static.python.ir import Program, Unsupported
+from morula.static.python.scopes import Static
+from morula.static.python.slopes import has_own_rule
+
+__all__ = ["SEEDED", "Drawer", "RandomNumbers"]
+
+SEEDED: dict[Any, dict[str, int]] = {  # what they draw: floats, by so many numbers at most; -1: by a shape
+    np.random.default_rng: {"normal": 2, "standard_normal": 0, "uniform": 2, "random": 0, "exponential": 1},
+    np.random.RandomState: {
+        "normal": 2, "standard_normal": 0, "uniform": 2, "random": 0, "random_sample": 0, "exponential": 1,
+        "randn": -1, "rand": -1,
+    },
+    random.Random: {"gauss": 2, "normalvariate": 2, "uniform": 2, "random": 0, "expovariate": 1},
+}  # fmt: skip
+OF_INTEGERS: dict[Any, dict[str, str]] = {  # what they draw between two numbers, or below one, and its type
+    np.random.default_rng: {"integers": "np.int64"}, np.random.RandomState: {"randint": "int"},
+    random.Random: {"randint": "int", "randrange": "int"},
+}  # fmt: skip
+
+
+class Drawer:
+    """A generator of random numbers that the program makes: the atom that has it, and what made it."""
+
+    def __init__(self, atom: str, made_by: Any):
+        self.atom, self.made_by = atom, made_by
+
+
+class RandomNumbers(Comprehensions):
+    """The part of a `front.Builder` that draws them."""
+
+    program: Program
+    sub: Any
+    defining: int
+    integer: Callable[[ast.expr], int | None]
+    given: Callable[[dict[str, Any], Any], str]
+    made: Callable[..., Any]
+    allowed: Callable[[Any], None]
+
+    def seeded(self, f: Any, node: ast.Call) -> Drawer:
+        seed = self.integer(node.args[0]) if len(node.args) == 1 and not node.keywords else None
+        if seed is None or seed < 0 or self.sub is not None or self.defining or has_own_rule(f):
+            raise Unsupported("a generator of random numbers without a seed that is written out", self.line)
+        text = f"{self.given(self.program.space, f)}({seed})"
+        return Drawer(self.compute("numpy", f=Form(text, frozenset(), (), is_drawn=True)), f)
+
+    def of_shared(self, f: Any, generator: Any, node: ast.Call) -> Any:
+        """A call of a function of the module `random` or of `numpy.random`."""
+        self.allowed(f)
+        if generator not in self.program.draws_from:
+            self.program.draws_from.append(generator)
+        where = self.given(self.program.space, generator)
+        made_by = np.random.RandomState if generator is OF_NUMPY else random.Random
+        if f.__name__ != "seed":
+            return self.drawn(Drawer(where, made_by), f.__name__, node)
+        seed = self.integer(node.args[0]) if len(node.args) == 1 and not node.keywords else None
+        if seed is None or seed < 0 or self.sub is not None or self.defining:
+            raise Unsupported("a seed that is not written out", self.line)
+        self.compute("numpy", f=Form(f"{self.given(self.program.space, f)}({seed})", frozenset(), (), is_drawn=True))
+        return Static(None)
+
+    def _drawn_integers(self, drawer: Drawer, name: str, node: ast.Call) -> Any:
+        """An integer that is drawn, or an array of them."""
+        ends = [self.integer(a) for a in node.args]
+        size = [self._written_out(k.value) for k in node.keywords if k.arg == "size"]
+        shape = size[0] if size and isinstance(size[0], tuple) else tuple(size)
+        is_fit = 0 < len(ends) <= 2 and len(size) == len(node.keywords) <= (drawer.made_by is not random.Random)
+        if not is_fit or not all(type(k) is int for k in (*ends, *shape)):
+            raise Unsupported(f"a call to {name!r} of a generator of random numbers that does not fit", self.line)
+        sized = f", size={shape!r}" if shape else ""
+        text = f"{drawer.atom}.{name}({', '.join(map(repr, ends))}{sized})"
+        if shape:
+            return self.made(lambda: np.zeros(shape, int), text, [], lambda _: (), is_drawn=True)
+        kind = OF_INTEGERS[drawer.made_by][name]
+        return self.compute("numpy", f=Form(text, frozenset([kind]), (), is_drawn=True))
+
+    def drawn(self, drawer: Drawer, name: str, node: ast.Call) -> Any:
+        """A number or an array that is drawn."""
+        if name in OF_INTEGERS[drawer.made_by] and self.sub is None and not self.defining:
+            return self._drawn_integers(drawer, name, node)
+        known = SEEDED[drawer.made_by]
+        args = [self._written_out(a) for a in node.args]
+        size = [self._written_out(k.value) for k in node.keywords if k.arg == "size"]
+        if name not in known or len(size) < len(node.keywords) or self.sub is not None or self.defining:
+            raise Unsupported(f"the method {name!r} of a generator of random numbers", self.line)
+        n = known[name]
+        if len(args) == n + 1 and n >= 0 and not size and drawer.made_by is not random.Random:
+            size, args = [args[-1]], args[:-1]
+        shape = tuple(args) if n < 0 else size[0] if size else ()
+        shape = shape if isinstance(shape, tuple) else (shape,)
+        is_fit = len(args) <= n if n >= 0 else not size
+        if not is_fit or not all(type(k) is int and k > 0 for k in shape):
+            raise Unsupported(f"a call to {name!r} of a generator of random numbers that does not fit", self.line)
+        numbers = ", ".join(map(repr, shape if n < 0 else args))
+        sized = f"{', ' * bool(numbers)}size={shape!r}" if shape and n >= 0 else ""
+        text = f"{drawer.atom}.{name}({numbers}{sized})"
+        if not shape:
+            return self.compute("numpy", f=Form(text, frozenset(["float"]), (), is_drawn=True))
+        return self.made(lambda: np.zeros(shape), text, [], lambda _: (), is_drawn=True)
+
+    def _written_out(self, node: ast.expr) -> Any:
+        """A number or a tuple of numbers that is written out, or known."""
+        if (found := self.integer(node)) is not None:
+            return found
+        if isinstance(node, ast.Tuple):
+            return tuple(map(self._written_out, node.elts))
+        try:
+            found = ast.literal_eval(node)
+        except ValueError:
+            found = None
+        if type(found) is not float:
+            raise Unsupported("random numbers of a distribution that is not written out", self.line)
+        return found

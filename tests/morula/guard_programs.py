@@ -81,6 +81,17 @@ PROGRAMS = {
         "3.0",
         ["LOG.setLevel(logging.INFO)", "LOG.info = lambda *args: 1 / 0"],
     ),
+    "what a module has": (
+        OWN_MODULE + "def f(x):\n    y = x * getattr(m, 'missing', 2.0)\n    return y * m.g(x) if hasattr(m, 'g') else y\n",
+        "3.0",
+        ["del m.g", "m.missing = 3.0"],
+    ),
+    "generator that others draw from": (
+        "import random\nrandom.seed(4)\ndraw = random.gauss\n"
+        "def f(x):\n    random.seed(4)\n    return x * random.gauss(0.0, 1.0) + x * x * draw(0.0, 1.0)\n",
+        "3.0",
+        ["draw = random.Random(5).gauss", "patch.setattr(random, 'gauss', random.uniform)", "draw = lambda m, s: 9.0"],
+    ),
     "operator of a named tuple": (
         NAMED.replace("def m(self)", "def __add__(self, other):\n        return self.u + other.v\n    def m(self)")
         + "class M(N):\n    __slots__ = ()\ndef f(x):\n    return (M(x, 2.0) + M(x, x)) * x\n",

@@ -763,3 +763,35 @@ def test_meshes_with_places_that_come_twice():
     """Of these NumPy keeps the last one, which is left to the eager tier."""
     with morula.tier("static"):
         assert alike(morula.gradient(met_twice, X), found_by("eager", met_twice, (X,)).gradient)
+
+
+def decorated(x):
+    log = []
+
+    def noted(n):
+        log.append(n)
+
+        def unchanged(f):
+            log.append(n * 10)
+            return f
+
+        return unchanged
+
+    def twice(f):
+        @functools.wraps(f)
+        def both(*args, **named):
+            return f(f(*args, **named), **named)
+
+        return both
+
+    @noted(1)
+    @noted(2)
+    @twice
+    def step(y, rate=0.1):
+        return y - rate * x[1] * y**3
+
+    return step(x[0], rate=0.05) * (log[0] + 2 * log[1] + 3 * log[2] + 4 * log[3])
+
+
+def test_decorated_functions_inside_a_function():
+    check_static(decorated, (X,))

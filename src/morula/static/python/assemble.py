@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from chainrules import Tangent, tangent_of_fields
-from morula.eager.containers.records import field_names
 from morula.static.python.absent import EXACT, check_exact, exact_gradient
 from morula.static.python.checks import check
 from morula.static.python.duals import dual_text
@@ -18,13 +16,15 @@ from morula.static.python.emit import Emitter, indented
 from morula.static.python.entry import guards_of_list, guards_of_things, guards_of_writes, overlaps
 from morula.static.python.flow import Flow, is_temporary, local
 from morula.static.python.forms import HELPERS
-from morula.static.python.ir import Append, Compute, Drop, Input, Program, Store, Structure, Unsupported, atoms_of
+from morula.static.python.gradients import gradient_by, may_be_absent, tangent
+from morula.static.python.ir import Append, Compute, Drop, Program, Store, Structure, Unsupported, atoms_of
 from morula.static.python.memory import Memory
+from morula.static.python.printing import SAID, say
 from morula.static.python.reverse import Lines, bar
 from morula.static.python.slopes import Slopes
 from morula.static.python.tidy import NAME, hoist, is_fresh
 from morula.static.python.types import Types
-from morula.static.python.values import text_of_value, typed
+from morula.static.python.values import text_of_value
 from morula.static.python.zeros import without_zeros
 
 __all__ = ["text_of"]
@@ -98,6 +98,9 @@ def _kept(program: Program, types: Types, emitter: Emitter) -> Lines:
                 raise Unsupported("writing something other than numbers into what the program is given")
             place = f"{where}.{key}" if where in program.objects else f"{where}[{key!r}]"
             lines.append(f"{place} = {_wrapped(var, emitter.is_numpy(var, {}))}")
+    if program.prints:
+        program.space["say"] = say
+        lines.append(f"say({SAID})")
     return lines
 
 
@@ -195,6 +198,7 @@ def _there(program: Program, flow: Flow, emitter: Emitter, forward: Lines) -> Li
     zero = {i.name: program.zero if i.is_array else "NOTHING" for i in program.inputs}
     body += [f"{bar(a)} = [{zero[a]}] * len({a})" for a in active if a in lists - rows]
     body += [f"{bar(a)} = [[{zero[a]}] * len(row) for row in {a}]" for a in active if a in rows]
+    body += [f"{SAID} = []"] * program.prints
     body += forward
     for atom in sorted(program.results):
         if atom not in program.shapes and atom not in flow.memory:
@@ -208,7 +212,7 @@ def _bars(program: Program, flow: Flow, emitter: Emitter, back: Lines) -> Lines:
     elsewhere = {*program.results, *emitter.arrays, *flow.memory.leaders, *inputs}
     elsewhere = elsewhere.union(*[local(s, flow) for s in program.subs])
     moved = [a for a in sorted(flow.active) if a not in elsewhere and _has_bar(a, flow)]
-    unsure = {i.name for i in program.inputs if _may_be_absent(i, program, flow)}
+    unsure = {i.name for i in program.inputs if may_be_absent(i, program, flow)}
     body = emitter.zeros(a for a in moved if a not in unsure)
     return (
         body
@@ -234,7 +238,7 @@ def _there_and_back(
         lines = [*_bars(program, flow, emitter, back), *start, *back]
         return [*body, *lines, *kept, f"return {value}, ({', '.join(parts)},)"]
     found: Lines = []
-    parts = [_gradient(given, program, flow, rows, found) for given in program.independent()]
+    parts = [gradient_by(given, program, flow, rows, found) for given in program.independent()]
     found += [*kept, f"return {value}, ({', '.join(parts)},)"]
     return [*body, *_fewer([*_bars(program, flow, emitter, back), *start, *back], found, program), *found]
 
@@ -259,7 +263,7 @@ def _with_pullback(
             seeds.append(f"{add_to}({bar(moved[0])}, s{i}{'' if leaf.kind == 'numbers' else '.tolist()'})")
     rows = {i.name for i in program.inputs if i.ndim == 2}
     found: Lines = []
-    parts = [_gradient(given, program, flow, rows, found) for given in program.independent()]
+    parts = [gradient_by(given, program, flow, rows, found) for given in program.independent()]
     found.append(f"return ({', '.join(parts)},), doubt")
     back = _fewer([*_bars(program, flow, emitter, back), *seeds, "doubt = False", *back], found, program)
     lines = [*back, *found]
@@ -303,97 +307,6 @@ def _begun(name: str, back: Lines) -> bool:
         back[i] = f"{name} = {text}" if sign == "+=" else f"{name} = -({text})"
         return True
     return False
-
-
-def _of_array(program: Program, given: Input, flow: Flow, body: Lines, least: str, is_reached: bool) -> str:
-    """What the gradient by an array is, of which there may be a list, too."""
-    given_bar = bar(given.name)
-    parts = [bar(given.array)] if given.array in flow.active else []
-    if given.is_listed and given.name in flow.active:
-        body.append(f"g_{given.name} = array({given_bar})")
-        parts.append(f"g_{given.name}")
-    if not parts:
-        return "None"
-    name = parts[0]
-    if len(parts) > 1:
-        body.append(f"{name} += {parts[1]}")
-    body += [f"if not {least} largest({name}) < inf:", "    return None"]
-    if program.verb == "pullback" and not is_reached:
-        body.append(f"doubt = doubt or not {name}.any()")
-    return name
-
-
-def _gradient(given: Input | Structure | None, program: Program, flow: Flow, rows: set[str], body: Lines) -> str:
-    """The text of the gradient by what the program is given; `body` gets the lines that see whether there is one."""
-    if isinstance(given, Structure):
-        parts = {k: _gradient(part, program, flow, rows, body) for k, part in given.parts.items()}
-        if all(part == "None" for part in parts.values()):
-            return "None"
-        if given.kind in ("list", "tuple"):
-            every = ", ".join(parts.values())
-            return f"[{every}]" if given.kind == "list" else f"({every},)"
-        items = ", ".join(f"{k!r}: {part}" for k, part in parts.items())
-        return f"{{**dict.fromkeys({given.where}), {items}}}" if given.kind == "dict" else (
-            f"tangent({given.where}, {{{items}}})"
-        )  # fmt: skip
-    if given is None:  # nothing reads it
-        return "None"
-    name = bar(given.name)
-    # Absent and zero are not the same, but for the sums of results with weights, of which some may well be 0.
-    is_reached = given.name in flow.reached or given.array in flow.reached
-    is_any = program.weighted or program.verb != "gradient"
-    is_doubtful = program.verb == "pullback" and not is_reached
-    least = "" if is_any else "0.0 <=" if is_reached else "0.0 <"
-    if given.array:
-        return _of_array(program, given, flow, body, least, is_reached)
-    if given.name not in flow.active:
-        return "None"
-    if given.is_list and not given.is_array:
-        return _gradient_of_list(given, program, flow, rows, body)
-    if given.is_list:
-        every = f"[v for row in {name} for v in row]" if given.name in rows else name
-        body += [f"total = sum(map(abs, {every}))", f"if not {least} total < inf:", "    return None"]
-        body += ["doubt = doubt or not total"] if is_doubtful else []
-        return f"array({name})"
-    if _may_be_absent(given, program, flow):
-        body += [f"if {name} is not NOTHING and not 0.0 < abs({name}) < inf:", "    return None"]
-        return f"None if {name} is NOTHING else {typed(name, given, program)}"
-    body += [f"if not {least} abs({name}) < inf:", "    return None"]
-    body += [f"doubt = doubt or not {name}"] if is_doubtful else []
-    name += " + 0.0" if is_reached and not program.weighted else ""  # no negative zero
-    return typed(name, given, program)
-
-
-def _may_be_absent(given: Input, program: Program, flow: Flow) -> bool:
-    """Whether something is sent to an argument that is a number in some runs only: in the others there is None."""
-    if given.is_list or given.array or given.name in program.shapes:
-        return False
-    is_part = all(given is not other for other in program.independent())
-    is_known = given.name in flow.reached | flow.zeroed  # to be zero at least, or not to be told apart from that
-    return program.verb == "gradient" and not program.weighted and not (is_part or is_known)
-
-
-def _gradient_of_list(given: Input, program: Program, flow: Flow, rows: set[str], body: Lines) -> str:
-    """The gradient by a list of numbers; one that is zero may be absent, which the eager tier knows."""
-    if program.verb != "gradient":
-        raise Unsupported("a list of many numbers that another verb moves")
-    name, wrap = bar(given.name), ", float64" if "np.float64" in given.types else ", float" * program.makes_float
-    if given.name in flow.zeroed:  # to which nothing may have been sent, or zero
-        body.append(f"sure({name})")
-    found = f"g_{given.name}"
-    if given.name in rows:
-        tupled = "tuple" if given.dtype is tuple else "list"
-        body.append(f"{found} = [r and {tupled}(r) for r in [settled(row{wrap}) for row in {name}]]")
-        body.append(f"{found} = None if all([r is None for r in {found}]) else {found}")
-    else:
-        body.append(f"{found} = settled({name}{wrap})")
-    return f"({found} and tuple({found}))" if given.kind is tuple else found
-
-
-def tangent(x: Any, parts: dict[str, Any]) -> Any:
-    """The cotangent of an object with these parts."""
-    names = [*field_names(x), *parts]
-    return tangent_of_fields(x, Tangent(type(x), **{name: parts.get(name) for name in names}).fields())
 
 
 def _has_bar(atom: str, flow: Flow) -> bool:

@@ -28,6 +28,7 @@ from morula.static.python.new_lists import NEW
 from morula.static.python.numpy_calls import CREATING, INDICES, JOINING, ROOMS, NumpyCalls
 from morula.static.python.parameters import called
 from morula.static.python.patterns import Patterns
+from morula.static.python.printing import Printing
 from morula.static.python.queues import Queues
 from morula.static.python.random_numbers import Drawer
 from morula.static.python.ruled_calls import is_of_lists, is_ruled
@@ -49,7 +50,7 @@ OF_NUMBERS = (float, int, np.float64, abs, max, min, *TESTS)
 
 
 class CallExpressions(
-    Attributes, Queues, NumpyCalls, Idioms, Iterables, Choices, Patterns, Extremes, Searches, Scatters
+    Attributes, Printing, Queues, NumpyCalls, Idioms, Iterables, Choices, Patterns, Extremes, Searches, Scatters
 ):
     """The part of a `front.Builder` that reads calls."""
 
@@ -136,6 +137,8 @@ class CallExpressions(
         if isinstance(owner, Static):
             return self.method_of_text(owner, name, *self.arguments(node))
         if isinstance(owner, Thing):
+            if owner.kind is list and name == "sort":
+                return self.sorted_in_place(owner, node)
             args, named = self.arguments(node)
             if named and name == "update" and owner.kind is dict:
                 args, named = [*args, self.new_thing(dict, named)], {}
@@ -173,6 +176,8 @@ class CallExpressions(
             return self._value_Call(consumed)
         if (idiom := self.idiom(f, node)) is not ABSENT:
             return idiom
+        if f is print:
+            return self.printed(node)
         if f in NEW:
             return self.new_list(f, node)
         if f is deque:

@@ -7,10 +7,12 @@ stand-in for each function and scope, which nothing ever runs.
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
+from morula.static.python.comprehensions import Given
 from morula.static.python.expressions import Expressions
 from morula.static.python.ir import Again, Unsupported
 from morula.static.python.parameters import parameters
@@ -29,11 +31,25 @@ class Closures(Expressions):
     codes: dict[tuple[ast.AST, CodeType], CodeType]
 
     def _FunctionDef(self, s: ast.FunctionDef) -> str:
-        if s.decorator_list:
-            raise Unsupported("a decorated function inside a function", self.line)
-        made = self.closure(s, s.name)
+        decorators = [v for d in s.decorator_list if (v := self._decorator(d)) is not None]
+        made: Any = self.closure(s, s.name)
+        for decorator in reversed(decorators):
+            call = ast.Call(Given(decorator), [ast.copy_location(Given(made), s)], [])
+            made = self.value(ast.fix_missing_locations(ast.copy_location(call, s)))
         self.assign(ast.copy_location(ast.Name(s.name, ast.Store()), s), made)
         return "falls"
+
+    def _decorator(self, node: ast.expr) -> Any:
+        """What a function is given to where it is made; None for `functools.wraps`, which names it after another."""
+        if isinstance(node, ast.Call):
+            f = self.value(node.func)
+            if isinstance(f, Static) and f.value is functools.wraps and len(node.args) == 1 and not node.keywords:
+                self.value(node.args[0])
+                return None
+        found = self.value(node)
+        if not isinstance(found, Static) or type(found.value) is not FunctionType:
+            raise Unsupported("such a decorator of a function inside a function", self.line)
+        return found
 
     def _value_Lambda(self, node: ast.Lambda) -> Static:
         return self.closure(node, "<lambda>")

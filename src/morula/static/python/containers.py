@@ -345,6 +345,8 @@ class Containers(Mappings, TypeTests, Rearranged):
             return turned
         is_zip = f is zip and named in ({}, {"strict": "False"}, {"strict": "True"})
         if f in (enumerate, zip, reversed, list, tuple, sum) and (not named or is_zip) and n:
+            if f is enumerate and self.lists_are_things and isinstance(args[0], ListOf) and args[0].is_vector:
+                args = [self._spread(args[0]), *args[1:]]
             turns = [self.turns_of(a) for a in args[: n if f is zip else 1]]
             if f is zip and (lengths := [len(t.values) for t in turns if t is not None]):
                 turns = [self.turns_of(self.items(a, min(lengths))) if isinstance(a, ListOf) else t

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.ir import Block, Branch, Loop, Set, Unsupported, is_name
+from morula.static.python.ordering import is_row
 from morula.static.python.parameters import called
 from morula.static.python.scopes import ListOf, Single
 from morula.static.python.slopes import has_own_rule
@@ -24,6 +25,7 @@ class Extremes:
     emit: Callable[[Any], None]
     fresh: Callable[[str], str]
     length: Callable[[Any], str]
+    foremost: Callable[[tuple, bool], Any]
 
     def extreme_of(self, f: Any, array: ListOf) -> str:
         """The same of a list."""
@@ -40,8 +42,10 @@ class Extremes:
         self.out = out
         return self.compute("chosen", var, array.var)
 
-    def extreme_of_known(self, f: Any, parts: Sequence[Any] | ListOf) -> str:
-        """The same of numbers that are known one by one."""
+    def extreme_of_known(self, f: Any, parts: Sequence[Any] | ListOf) -> Any:
+        """The same of numbers that are known one by one, or of tuples of them."""
+        if isinstance(parts, tuple) and parts and not has_own_rule(f) and all(map(is_row, parts)):
+            return self.foremost(parts, f is max)
         if isinstance(parts, ListOf) or not parts or has_own_rule(f) or not all(isinstance(v, str) for v in parts):
             raise Unsupported(f"a call to {called(f)} with something other than numbers")
         return self.extreme(f, list(parts))

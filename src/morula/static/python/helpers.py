@@ -73,13 +73,16 @@ def settled(bars: list[Any], wrap: Any = None) -> list[Any] | None:
     return [None if bar is NOTHING else bar if wrap is None else wrap(bar) for bar in bars]
 
 
-def order_of(numbers: list[float], reverse: bool) -> list[int]:
-    """Where the items of a list stand that sorting brings to each place.
+def order_of(numbers: list[float], reverse: bool, *more: list[float]) -> list[int]:
+    """Where the items of a list stand that sorting brings to each place; `more` decides between equal ones.
 
-    >>> order_of([0.3, 0.1, 0.3], False), order_of([0.3, 0.1, 0.3], True)
-    ([1, 0, 2], [0, 2, 1])
+    >>> order_of([0.3, 0.1, 0.3], False), order_of([0.3, 0.1, 0.3], True), order_of([0.3, 0.1, 0.3], False, [2, 1, 0])
+    ([1, 0, 2], [0, 2, 1], [1, 2, 0])
     """
-    return sorted(range(len(numbers)), key=numbers.__getitem__, reverse=reverse)
+    keys: list[Any] = list(zip(numbers, *more, strict=True)) if more else numbers
+    if more and any(v != v for key in keys for v in key):  # tuples ask first whether these are the same object
+        raise ValueError
+    return sorted(range(len(numbers)), key=keys.__getitem__, reverse=reverse)
 
 
 def turned_by(angle: float) -> complex:

@@ -6,18 +6,18 @@ import ast
 import functools
 import itertools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from morula.static.python.comprehensions import Chosen, Given
 from morula.static.python.draws import shared_generator
 from morula.static.python.ir import Block, Program, Unsupported
+from morula.static.python.ordering import Ordering
 from morula.static.python.parameters import called
 from morula.static.python.random_numbers import SEEDED, RandomNumbers
-from morula.static.python.scopes import Display, ListOf, Static
+from morula.static.python.scopes import ListOf, Static
 from morula.static.python.slopes import has_own_rule
-from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Bound, Partial, Turns
 
 __all__ = ["Idioms"]
@@ -29,7 +29,7 @@ COMBINED: tuple[Any, ...] = (itertools.product, itertools.combinations, itertool
 MOST_COMBINED = 64
 
 
-class Idioms(RandomNumbers):
+class Idioms(Ordering, RandomNumbers):
     """The part of a `front.Builder` that reads such calls."""
 
     program: Program
@@ -124,52 +124,6 @@ class Idioms(RandomNumbers):
         self.line = line
         return self.value(read(found))
 
-    def in_order(self, node: ast.Call) -> Any:
-        """``sorted(numbers, key=f, reverse=True)``: the items one by one, in the order that the text finds."""
-        options = {k.arg: k.value for k in node.keywords}
-        backwards = options.pop("reverse", ast.Constant(False))
-        if not isinstance(backwards, ast.Constant) or type(backwards.value) is not bool or options.keys() - {"key"}:
-            raise Unsupported("a call to sorted with such arguments", self.line)
-        (given,) = node.args
-        value = self.listed_items(given) if isinstance(given, ast.GeneratorExp) else self.value(given)
-        key = options.get("key")
-        key = None if isinstance(key, ast.Constant) and key.value is None else key
-        f = None if key is None else ast.copy_location(Given(self.value(key)), node)
-        parts = self.sequence(value) or ()
-        found = parts if f is None else [self.value(_called(f, ast.copy_location(Given(v), node))) for v in parts]
-        if (known := self._known_order(parts, found, backwards.value)) is not None:
-            return known
-        items = keys = self._as_list(value)
-        if f is not None and parts:  # they were called for above
-            keys = self._as_list(tuple(found))
-        elif f is not None:
-            keys = self._as_list(
-                self.listed_items(self._each_of(items, _called(f, ast.Name("item", ast.Load())), node))
-            )
-        order = self.compute("order", keys.var, str(backwards.value), f=list)
-        read = ast.Subscript(ast.copy_location(Given(items), node), ast.Name("item", ast.Load()), ast.Load())
-        return self.listed_items(self._each_of(ListOf(order, (None,), True, list, False), read, node))
-
-    def _known_order(self, items: Sequence[Any], keys: Sequence[Any], is_backwards: bool) -> Any:
-        """The items in the order of their keys, where these are known; None where they are computed."""
-        known: list[Any] = [v.value if is_text(v) else self.number_of(v) if isinstance(v, str) else None for v in keys]
-        if {type(k) for k in known} not in ({str}, {int}, {float}, {int, float}):
-            return None
-        order = sorted(range(len(items)), key=known.__getitem__, reverse=is_backwards)
-        return self.list_of(self.held(tuple([items[i] for i in order])))
-
-    def _as_list(self, value: Any) -> ListOf:
-        if isinstance(value, tuple) and value and all(isinstance(v, str) for v in value):
-            value = self.listed(Display(value))
-        if not isinstance(value, ListOf) or value.kind is not list or not value.is_vector:
-            raise Unsupported("sorting of something other than a list of numbers", self.line)
-        return value
-
-    def _each_of(self, items: ListOf, each: ast.expr, node: ast.expr) -> ast.ListComp:
-        turn = ast.comprehension(ast.Name("item", ast.Store()), ast.copy_location(Given(items), node), [], 0)
-        found = ast.copy_location(ast.ListComp(each, [turn]), node)
-        return ast.fix_missing_locations(found)
-
     def _named(self, stem: str) -> str:
         name = self._unused(stem)
         self.scopes[-1].own.add(name)
@@ -203,10 +157,6 @@ class Idioms(RandomNumbers):
     def integer_of(self, value: Any) -> int | None:
         text = value.strip("()") if isinstance(value, str) else ""
         return int(text) if text.isdigit() else None
-
-
-def _called(f: ast.expr, x: ast.expr) -> ast.Call:
-    return ast.fix_missing_locations(ast.copy_location(ast.Call(f, [x], []), f))
 
 
 def _same(value: Any) -> Any:

@@ -17,7 +17,7 @@ from morula.static.python.unsupported import Unsupported
 __all__ = [
     "CHANGES", "Again", "Append", "Attempt", "Block", "Branch", "Compute", "Drop", "Fail", "Input", "Invoke", "Loop",
     "Program", "Set", "Store", "Structure", "Sub", "Unsupported", "atoms_of", "enclosed", "is_integer",
-    "is_name", "walk",
+    "is_name", "is_written_out", "walk",
 ]  # fmt: skip
 
 Block = list[Any]
@@ -264,6 +264,7 @@ class Program:
         relied_on: atoms with the types that their numbers must be of, whatever path the program takes.
         tuples: texts that read constant tuples with floats.
         draws_from: generators of random numbers that it shares with others.
+        prints: whether it prints something.
         makes_float: whether cotangents may be NumPy's numbers, so that those of floats are made floats in the end.
         fixed: texts of what is asked whether it is still a constant (see `still`), and the inputs that lie in it.
     """
@@ -299,6 +300,7 @@ class Program:
     tuples: list[str] = field(default_factory=list)
     fixed: set[str] = field(default_factory=set)
     draws_from: list[Any] = field(default_factory=list)
+    prints: bool = False
     makes_float: bool = False
 
     @property
@@ -354,6 +356,11 @@ def is_name(atom: str) -> bool:
 def is_integer(atom: Any) -> bool:
     """Whether an atom is an integer as it is written."""
     return isinstance(atom, str) and not is_name(atom) and atom.strip("()").lstrip("-").isdigit()
+
+
+def is_written_out(atom: Any) -> bool:
+    """Whether an atom is an integer or a float as it is written."""
+    return isinstance(atom, str) and not is_name(atom) and atom[-1] != "j" and atom not in ("True", "False")
 
 
 def atoms_of(s: Any) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Collection
 from typing import Any
 
-from morula.static.python.ir import Branch, Fail, Set, Unsupported, is_integer
+from morula.static.python.ir import Branch, Fail, Set, Unsupported, is_integer, is_written_out
 from morula.static.python.objects import Objects
 from morula.static.python.optionals import is_none
 from morula.static.python.outside import FACTORY
@@ -97,6 +97,8 @@ class Known(Objects):
     def key(self, node: ast.expr, of_dict: bool = False) -> Any:
         """The key or index that an expression comes to; `ABSENT` where it is none that is known."""
         found = self.integer(node)
+        if found is None and of_dict and is_written_out(known := self._at_hand(node)):
+            return ast.literal_eval(known)
         return found if found is not None else self._key_of(self.value(node), of_dict)
 
     def _key_of(self, value: Any, of_dict: bool = False) -> Any:

@@ -64,6 +64,8 @@ class RandomNumbers(Comprehensions):
     def of_shared(self, f: Any, generator: Any, node: ast.Call) -> Any:
         """A call of a function of the module `random` or of `numpy.random`."""
         self.allowed(f)
+        if self.program.weighted or self.program.verb not in ("gradient", "pullback"):  # which may run several times
+            raise Unsupported("random numbers of a generator that others draw from, too", self.line)
         if generator not in self.program.draws_from:
             self.program.draws_from.append(generator)
         where = self.given(self.program.space, generator)

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from morula.static.python.class_definitions import ClassDefinitions
 from morula.static.python.expressions import BITS, OPERATORS
-from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported, is_integer
+from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported, is_written_out
 from morula.static.python.lists import key_of
 from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, ListOf, Names, Scope, Small, Static, jumps
@@ -245,7 +245,7 @@ class Statements(ClassDefinitions):
             scope.things[target.id] = self.kept_of(scope, target.id, value)
             return
         scope.things.pop(target.id, None)
-        if is_integer(value) and target.id not in self.changed_inside(scope):
+        if is_written_out(value) and target.id not in self.changed_inside(scope):
             scope.things[target.id] = value
         if not isinstance(value, str):
             self.bind(scope, target.id, value)

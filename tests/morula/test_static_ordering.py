@@ -1,0 +1,109 @@
+"""Sorting of tuples, objects and dicts, and the largest and smallest of them, in the static tier."""
+
+import itertools
+from collections import namedtuple
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from static_checks import alike, check_static, found_by
+
+import morula
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+X = np.array([0.3, 0.9, 0.1, 0.6])
+Entry = namedtuple("Entry", "name score weight")
+
+
+@dataclass
+class Individual:
+    genes: float
+    fitness: float
+    tag: str = "a"
+
+
+def pairs(x):
+    return sum(v * (k + 1) for v, k in sorted((v * (1 + 0.1 * i), i) for i, v in enumerate(x)))
+
+
+def by_name(x):
+    ranked = sorted(zip(["a", "b", "c", "d"], x, strict=True), key=lambda p: -p[1])
+    return ranked[0][1] * 2 + ranked[1][1] * (ranked[0][0] == "b")
+
+
+def records(x):
+    items = [{"id": i, "s": v * (1 + 0.1 * i)} for i, v in enumerate(x)]
+    items.sort(key=lambda d: d["s"], reverse=True)
+    return sum(d["s"] / (r + 1) * d["id"] for r, d in enumerate(items[:3]))
+
+
+def entries(x):
+    given = [Entry("u", x[0], 1.0), Entry("v", x[1], x[2]), Entry("w", x[2], x[3])]
+    total = 0.0
+    for k, t in enumerate(sorted(given, key=lambda t: (t.score, t.name))):
+        total += t.score * t.weight * (k + 1)
+        if t.name == "v":
+            total += x[3]
+    return total
+
+
+def evolved(x):
+    people = [Individual(v, v**2 - v) for v in x]
+    for _ in range(3):
+        best = sorted(people, key=lambda p: p.fitness)[:2]
+        people = best + [Individual(p.genes * 1.1, p.fitness * 0.9) for p in best]
+    people.sort(key=lambda p: p.genes)
+    return sum(p.genes * p.fitness * (i + 1) for i, p in enumerate(people))
+
+
+def points(x):
+    found = [(x[0], x[1]), (x[1], x[2]), (x[2], x[0])]
+    found.sort()
+    return sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in itertools.pairwise(found))
+
+
+def between_equals(x):
+    found = sorted([(1.0, x[1]), (1.0, x[2]), (1.0, x[0])], key=lambda p: (p[0], -p[1]))
+    return found[0][1] * 2 + found[2][1]
+
+
+def foremost(x):
+    largest = max([(v, i) for i, v in enumerate(x)])
+    smallest = min([(v * v, v) for v in x])
+    items = {"a": x[0], "b": x[1], "c": x[2]}
+    best = sorted(items.items(), key=lambda kv: kv[1], reverse=True)
+    return largest[0] * largest[1] + smallest[0] + best[0][1] * 3 + best[1][1]
+
+
+PROGRAMS = [pairs, by_name, records, entries, evolved, points, between_equals, foremost]
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_in_order(f):
+    check_static(f, (X,))
+    with morula.tier("static"):
+        for x in (X[::-1].copy(), np.array([0.5, 0.5, 0.2, 0.5])):
+            found = morula.withgradient(f, x)
+            assert repr(found.value) == repr(f(x))
+            assert alike(found.gradient, found_by("eager", f, (x,)).gradient)
+
+
+def written_after(x):
+    people = [Individual(v, v**2 - v) for v in x]
+    ranked = sorted(people, key=lambda p: p.fitness)
+    ranked[0].genes = 5.0
+    people[1].fitness = 3.0
+    return sum(p.genes for p in people) + sum(p.fitness * (i + 1) for i, p in enumerate(ranked)) + x[0]
+
+
+def with_a_nan(x):
+    found = sorted([(x[0], x[1]), (x[2] - x[2] + float("nan"), x[3]), (x[1], x[0])])
+    return found[0][1] + 2 * found[1][1] + 3 * found[2][1]
+
+
+@pytest.mark.parametrize("f", [written_after, with_a_nan], ids=lambda f: f.__name__)
+def test_what_is_left_to_the_eager_tier(f):
+    with morula.tier("static"):
+        for _ in range(2):
+            assert alike(morula.gradient(f, X), found_by("eager", f, (X,)).gradient)

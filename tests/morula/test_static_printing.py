@@ -1,0 +1,90 @@
+"""What programs print, in the static tier: the same, and once."""
+
+import numpy as np
+import pytest
+from static_checks import alike
+
+import morula
+from morula.static.python.pairs import record_of
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+X = np.array([0.31, 0.9, 0.1, 0.6])
+
+
+def steps(x):
+    total = 0.0
+    for i, v in enumerate(x):
+        total += v**2
+        if i % 2 == 0:
+            print("step", i, total, sep="|")
+    print(f"total={total:.3f} {{}} {i}", end="!\n", flush=True)
+    print()
+    print("done", None, True, x.shape[0])
+    return total
+
+
+def newton(x):
+    n, y = 0, x[0]
+    while abs(y * y - 2) > 1e-10:
+        y -= (y * y - 2) / (2 * y)
+        n += 1
+        print(f"it {n:3d}  y={y:10.6f} error={abs(y * y - 2):.2e}", y)
+    return y * x[1]
+
+
+@pytest.mark.parametrize("f", [steps, newton], ids=lambda f: f.__name__)
+def test_the_same_is_printed(f, capsys):
+    y = f(X)
+    expected = capsys.readouterr().out
+    with morula.tier("eager"):
+        gradient = morula.gradient(f, X)
+    assert capsys.readouterr().out == expected
+    with morula.tier("static"):
+        for _ in range(2):
+            found = morula.withgradient(f, X)
+            assert capsys.readouterr().out == expected
+    assert repr(found.value) == repr(y)
+    assert alike(found.gradient, gradient)
+    record = record_of(f)
+    assert any(pair.calls for pair in record.all_pairs), record.why
+
+
+def printing_then_failing(x):
+    print("at", x)
+    return x / (x - 0.5) if x < 0.6 else x * 2
+
+
+def without_a_slope(x):
+    print("at", x)
+    return x * 0.0 if x > 0.7 else x * x
+
+
+def test_what_gives_way_prints_once(capsys):
+    with morula.tier("static"):
+        for x in (0.3, 0.7):
+            morula.gradient(printing_then_failing, x)
+            morula.gradient(without_a_slope, x)
+        capsys.readouterr()
+        with pytest.raises(ZeroDivisionError):
+            morula.gradient(printing_then_failing, 0.5)
+        for _ in range(4):
+            morula.gradient(without_a_slope, 0.9)
+    assert capsys.readouterr().out == "at 0.5\n" + "at 0.9\n" * 4
+
+
+def test_callees_print_where_they_are_called(capsys):
+    def outer(x):
+        print("begin")
+        for _ in range(3):
+            x = x + without_a_slope(x) * 0.1
+        print("end")
+        return x
+
+    for _ in range(40):
+        morula.gradient(outer, 0.4)
+    capsys.readouterr()
+    outer(0.4)
+    expected = capsys.readouterr().out
+    morula.gradient(outer, 0.4)
+    assert capsys.readouterr().out == expected

@@ -15,6 +15,7 @@ from morula.static.python.complex_numbers import TAKEN_APART
 from morula.static.python.concatenators import Concatenators
 from morula.static.python.containers import Containers
 from morula.static.python.distributions import is_distribution
+from morula.static.python.followed import Made
 from morula.static.python.ir import Unsupported
 from morula.static.python.library_objects import Fixed
 from morula.static.python.scatters import ADDED_AT
@@ -42,6 +43,8 @@ class Attributes(Containers, Concatenators, ByName):
             return self.attribute_of(owner, name)
         if isinstance(owner, Fixed):
             return self.library_attribute(owner, name)
+        if isinstance(owner, Made):
+            return self.made_attribute(owner, name)
         if isinstance(owner, Named):
             return self.part_of_named(owner, name)
         if isinstance(owner, Static) and (member := self.member(owner, name)) is not None:

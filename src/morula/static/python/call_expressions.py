@@ -19,6 +19,7 @@ from morula.static.python.complex_numbers import OF_COMPLEX, TAKEN_APART
 from morula.static.python.comprehensions import Given
 from morula.static.python.distributions import is_distribution
 from morula.static.python.extremes import Extremes
+from morula.static.python.followed import Made, is_followed
 from morula.static.python.idioms import Idioms
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.iterables import Iterables
@@ -84,7 +85,7 @@ class CallExpressions(
             isinstance(owner, Thing) and owner.kind in (list, dict)
         ):
             return owner, node.attr
-        if isinstance(owner, Named) and node.attr == "_replace":
+        if isinstance(owner, Made) or (isinstance(owner, Named) and node.attr == "_replace"):
             return owner, node.attr
         if isinstance(owner, Static) and owner.value is dict and node.attr == "fromkeys":
             return Static(dict.fromkeys)
@@ -103,6 +104,8 @@ class CallExpressions(
             callee = Bound(*self.special(callee, "__call__"))
         if isinstance(callee, Fixed):
             callee = self.called_object(callee)
+        if isinstance(callee, Made):
+            return self.made_method(callee, "", *self.arguments(node))
         if not isinstance(callee, Bound | Static):
             raise Unsupported("a call of something that is no function of its own", self.line)
         f = callee.function.value if isinstance(callee, Bound) else callee.value
@@ -128,6 +131,8 @@ class CallExpressions(
         """A method of an array, a list, a dict, a text, or of a generator of random numbers."""
         if isinstance(owner, Drawer):
             return self.drawn(owner, name, node)
+        if isinstance(owner, Made):
+            return self.made_method(owner, name, *self.arguments(node))
         if isinstance(owner, str) and not node.args and not node.keywords:
             return self.compute("call", owner, f=TAKEN_APART[name])
         if isinstance(owner, Single):
@@ -209,6 +214,8 @@ class CallExpressions(
             return self.class_of_tuples(*map(self.text_in, (args[0], parts)))
         if is_ruled(f):
             return self.library_call(f, callee, args, named)
+        if isinstance(callee, Static) and is_followed(f):
+            return self.followed_call(callee, [self.held(v) for v in args], {k: self.held(v) for k, v in named.items()})
         is_own = isinstance(callee, Bound) or isinstance(f, FunctionType | type)
         if is_own and type(f) is FunctionType and f.__code__.co_flags & GENERATOR:
             kept = {k: self.held(v) for k, v in named.items()}

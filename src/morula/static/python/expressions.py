@@ -13,6 +13,7 @@ from morula.static.python.call_expressions import CallExpressions
 from morula.static.python.choices import chain
 from morula.static.python.concatenators import CONCATENATORS
 from morula.static.python.containers import METHODS
+from morula.static.python.followed import Made
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
 from morula.static.python.library_objects import Fixed
 from morula.static.python.lists import parts_of
@@ -240,6 +241,8 @@ class Expressions(CallExpressions, NamedExpressions):
         owner = self.value(node.value)
         if isinstance(owner, Thing):
             return self.item_of(owner, node.slice)
+        if isinstance(owner, Made):
+            return self.made_item(owner, node.slice)
         if is_text(owner):
             return self.part_of_text(owner, node.slice)
         if isinstance(owner, Static) and any(owner.value is by for by in CONCATENATORS.values()):

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.einsums import Einsums
+from morula.static.python.followed import FollowedCalls
 from morula.static.python.forms import Term, summed
 from morula.static.python.ir import Unsupported, is_name
-from morula.static.python.library_objects import LibraryObjects
 from morula.static.python.ndarrays import Value, said
 from morula.static.python.scopes import Array, Display, ListOf, Named
 from morula.static.python.things import Thing
@@ -39,7 +39,7 @@ OF_ARRAY = {  # the same for an array of that shape
 }  # fmt: skip
 
 
-class NumpyCalls(LibraryObjects, Einsums):
+class NumpyCalls(FollowedCalls, Einsums):
     """The part of a `front.Builder` that calls NumPy."""
 
     def product(self, f: Any, values: list[Value], text: str) -> Any:

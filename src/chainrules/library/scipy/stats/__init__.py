@@ -3,9 +3,20 @@
 A distribution that is not among those known here has no rule: SciPy's source is followed as far as it can be.
 """
 
-from . import bessel_densities, compiled, continuous, covariances, discrete, kernels, names, normal_boxes, samples
+from . import (
+    axis_policies,
+    bessel_densities,
+    compiled,
+    continuous,
+    covariances,
+    discrete,
+    kernels,
+    names,
+    normal_boxes,
+    samples,
+)
 
 __all__ = [
-    "bessel_densities", "compiled", "continuous", "covariances", "discrete", "kernels", "names", "normal_boxes",
-    "samples",
+    "axis_policies", "bessel_densities", "compiled", "continuous", "covariances", "discrete", "kernels", "names",
+    "normal_boxes", "samples",
 ]  # fmt: skip

@@ -70,6 +70,7 @@ class FollowedCalls(LibraryObjects):
 
     share: Callable[[Any], None]
     around: Any
+    viewed: set[str]
     key: Callable[[ast.expr], Any]
 
     def followed_call(self, callee: Static, args: list, named: dict[str, Any]) -> Any:
@@ -134,6 +135,7 @@ class FollowedCalls(LibraryObjects):
         if not _is_value(y):
             if type(y).__module__.partition(".")[0] not in ("scipy", "numpy") or isinstance(y, np.ndarray | np.generic):
                 raise Unsupported(f"a call to {said(f)} that gives something other than real numbers", self.line)
+            self.viewed.update([x.of or x.atom for x in operands if isinstance(x, Array)])  # which it may keep
             return Made(text, operands, self.around)
         active = tuple([i for i, x in enumerate(operands) if self._may_move(x if isinstance(x, str) else x.atom)])
         if not active:

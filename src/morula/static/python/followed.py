@@ -182,6 +182,6 @@ def _is_value(y: Any) -> bool:
 
 def is_followed(f: Any) -> bool:
     """Whether a function or a class is Python code of a library's, which no rule answers at once."""
-    if not isinstance(f, FunctionType | type) or not f.__module__.startswith(LIBRARIES):
+    if not isinstance(f, FunctionType | type) or not (f.__module__ or "").startswith(LIBRARIES):
         return False
     return not is_ruled(f) and (isinstance(f, FunctionType) or not issubclass(f, BaseException))

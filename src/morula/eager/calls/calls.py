@@ -163,6 +163,7 @@ class Calls(Part):
             return f(*args, **kw), None
         if (
             is_library_code(f)
+            and not self.refers_weakly(f)
             and not f.__code__.co_flags & CO_GENERATOR  # what it yields may be active only later
             and not self.any_active(args, ds, kw, kw_d)
             and not self.twins.captures_paired(f)

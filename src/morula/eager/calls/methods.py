@@ -5,6 +5,7 @@ import types
 from collections import deque
 from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType, ModuleType
 from typing import Any
+from weakref import ProxyTypes
 
 import numpy as np
 
@@ -59,6 +60,8 @@ class Methods(Part):
             return self.list_method(o, name, args, ds, kw, kw_d)
         if kind is dict and name != "fromkeys":
             return self.dict_method(o, name, args, ds, kw, kw_d)
+        if kind in ProxyTypes:
+            return self.method(self.behind(o), None, name, args, ds, kw, kw_d)
         if self.is_ordinary(kind):
             return self.instance_method(o, o_d, name, args, ds, kw, kw_d)
         if kind is ModuleType or isinstance(o, ModuleType):

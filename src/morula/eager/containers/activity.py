@@ -4,6 +4,7 @@ import functools
 import gc
 import re
 import types
+import weakref
 from collections import deque
 from types import FunctionType, MethodType
 from typing import Any
@@ -106,7 +107,7 @@ class Activity(Part):
             return True
         if self.state and self.state_reaches(type(x)):
             return True
-        if isinstance(x, functools.partial):
+        if isinstance(x, functools.partial | weakref.ref) or type(x) in weakref.ProxyTypes:
             return any(self.reaches_active(v, seen) for v in parts_of_code(x) or ())
         if self.class_captures(type(x), seen):
             return True

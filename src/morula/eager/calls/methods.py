@@ -91,6 +91,8 @@ class Methods(Part):
             if isinstance(bound, MethodType):
                 own = o_d if bound.__self__ is o.__self__ else None
                 return self.call(bound.__func__, (bound.__self__, *args), (own, *ds), kw, kw_d)
+            if name != "__new__" and isinstance(getattr(bound, "__self__", None), ModuleType | None):  # static
+                return self.call(bound, args, ds, kw, kw_d)
             return self._super_builtin(o, o_d, name, bound, args, ds, kw, kw_d)
         return self.instance_method(o, o_d, name, args, ds, kw, kw_d)
 

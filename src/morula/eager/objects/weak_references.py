@@ -51,11 +51,13 @@ class WeakReferences(Part):
         return found, self.array_shadow(found, None)
 
     def behind(self, proxy: Any) -> Any:
-        """What a weak proxy stands for.
+        """What a weak proxy stands for; anything else as it is.
 
         Raises:
             ReferenceError: that is gone.
         """
+        if type(proxy) not in weakref.ProxyTypes:
+            return proxy
         found = proxy.__sizeof__.__self__
         check_alive([found])
         return found

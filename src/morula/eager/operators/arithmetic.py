@@ -249,10 +249,8 @@ class Arithmetic(Part):
     def overloaded(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         """Python's own protocol: the method of the left, or of the right, or the right first if it is a subclass."""
         tx, ty = type(x), type(y)
-        if tx in ProxyTypes:
-            return getattr(self, name)(self.behind(x), None, y, y_d)
-        if ty in ProxyTypes:
-            return getattr(self, name)(x, x_d, self.behind(y), None)
+        if tx in ProxyTypes or ty in ProxyTypes:
+            return getattr(self, name)(self.behind(x), x_d, self.behind(y), y_d)
         if is_number_type(tx) and is_number_type(ty):
             constant = x_d is None and y_d is None
             return (OPERATOR[name](x, y), None) if constant else self.generic_number(name, (x, y), (x_d, y_d))
@@ -380,8 +378,7 @@ def _binary(name: str) -> Callable:
 
 
 def _in_place(name: str) -> Callable:
-    of_numbers = getattr(Arithmetic, name)
-    op = OPERATIONS[name]
+    of_numbers, op = getattr(Arithmetic, name), OPERATIONS[name]
 
     def method(self: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         if type(x) in REAL and type(y) in REAL:

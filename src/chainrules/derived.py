@@ -66,7 +66,7 @@ def check_ufunc_keywords(f: Any, kwargs: dict[str, Any]) -> None:
                 f"the rule for {getattr(f, '__name__', f)} has no derivative for the keyword {name!r}; "
                 "write the result with an assignment, or choose with np.where"
             )
-    if kwargs.get("casting") == "unsafe":
+    if kwargs.get("casting") == "unsafe" and kwargs.keys() & {"dtype", "signature", "sig"}:
         raise NotImplementedError(
             f"the rule for {getattr(f, '__name__', f)} has no derivative for casting='unsafe', which rounds numbers or "
             "drops their imaginary parts; convert the arguments first"

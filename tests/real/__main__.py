@@ -1,7 +1,7 @@
 """``python -m tests.real [PACKAGE ...]``: which calls of packages from the index have right gradients.
 
 Each package runs in a process of its own; one that is not installed is left out. Needs the ``real`` extra. Prints what
-is not right. With ``--write`` the table of ``docs/packages.md`` is made anew.
+is not right. With ``--write`` the rows of these packages in the table of ``docs/packages.md`` are made anew.
 
 The exit status is 1 if a gradient is wrong, a call crashes or a call is refused that is not expected to be.
 """
@@ -9,6 +9,7 @@ The exit status is 1 if a gradient is wrong, a call crashes or a call is refused
 import argparse
 import importlib.metadata
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -47,20 +48,23 @@ are refused, for the reason in the table.
 """
 
 
-def page(everything: dict[str, list[dict[str, Any]]]) -> str:
-    """The page of the documentation."""
-    rows, right, calls = [], 0, 0
-    for name, found in sorted(everything.items()):
+def page(before: str, everything: dict[str, list[dict[str, Any]]]) -> str:
+    """The page of the documentation, as it was `before` but for some packages."""
+    rows = dict(re.findall(r"^\| ([^ |]+) (\| .*) \|$", before, re.M))
+    rows.pop("package", None)
+    for name, found in everything.items():
         tried = [o for o in found if o["kind"] in ("right", "refused")]
-        good = [o for o in tried if o["kind"] == "right"]
-        right, calls = right + len(good), calls + len(tried)
+        right = sum(o["kind"] == "right" for o in tried)
         reasons: dict[str, list[str]] = {}
         for o in tried:
             if o["kind"] == "refused":
                 reasons.setdefault(reason_of(o["why"]), []).append(f"`{o['call']}`")
         refused = "; ".join(f"{', '.join(which)}: {reason}" for reason, which in reasons.items())
-        rows.append(f"| {name} | {version_of(name)} | {len(good)} of {len(tried)} | {refused} |")
-    return PAGE.format(right=right, calls=calls, rows="\n".join(rows))
+        rows[name] = f"| {version_of(name)} | {right} of {len(tried)} | {refused}"
+    counts = [tuple(map(int, count)) for count in re.findall(r"\| (\d+) of (\d+) \|", "\n".join(rows.values()))]
+    right, calls = map(sum, zip(*counts, strict=True))
+    text = "\n".join(f"| {name} {rows[name]} |" for name in sorted(rows))
+    return PAGE.format(right=right, calls=calls, rows=text)
 
 
 def reason_of(message: str) -> str:
@@ -96,7 +100,8 @@ def main() -> int:
     if options.json:
         options.json.write_text(json.dumps(everything, indent=1))
     if options.write:
-        (HERE.parent.parent / "docs" / "packages.md").write_text(page(everything), "utf-8")
+        path = HERE.parent.parent / "docs" / "packages.md"
+        path.write_text(page(path.read_text("utf-8"), everything), "utf-8")
     print(", ".join(f"{n} {kind}" for kind, n in total.items()))
     return bool(total["wrong"] or total["crash"] or total["invalid"])
 

@@ -9,7 +9,7 @@ from .library import COLLECTIONS, CONTEXTS, COPIES, FUNCTOOLS, ITERTOOLS, NAMESP
 from .memory import ALIASES, IN_PLACE, INDEXING, OUT, REACHED_OTHERWISE
 from .numbers import COMPLEX, EXACT, INTEGERS, PRECISION, SINGLE
 from .numpy_values import NUMPY_NUMBERS, OBJECT_ARRAYS, SUBCLASSES
-from .objects import CONTAINERS, OBJECTS
+from .objects import CONTAINERS, OBJECTS, WEAK
 from .places import LAYOUTS, ORDER_OF_EVALUATION, TARGETS
 from .refused import CAUGHT, UNSUPPORTED
 from .solvers import CALLBACKS
@@ -61,6 +61,7 @@ DEFAULT = (
     SUBCLASSES,
     VALUES,
     WRITERS,
+    WEAK,
 )
 
 # Refused so far, wholly or where active values meet it (or known to be wrong); ``--all`` mixes them in.

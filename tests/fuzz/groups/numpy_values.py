@@ -189,6 +189,8 @@ float(tag[1:].tag)
 float((tag * 2.0).tag)
 float(sub[::-1][$i])
 float(np.linalg.norm(sub))
+float(np.sum(sub.flat))
+float(np.dot($A.flat, tag.flat))
 """),
     vectors=each_line("""
 np.asarray(sub * $A)
@@ -209,6 +211,11 @@ sub = sub[::-1]
 sub = sub.copy()
 sub = np.tanh(sub)
 tag[$i] = $S
+sub.flat = $A
+sub.flat[$i] = $S
+sub.real = $A
+$V[:] = sub.flat
+np.ndarray.__setitem__(tag, $i, $S)
 tag = tag * 0.5
 tag.tag = $S
 tag = tag[::-1]

@@ -371,3 +371,77 @@ match cell:
         $b
 """),
 )
+
+WEAK = Group(
+    "weak references",
+    module="""
+import weakref
+
+class Node:
+    def __init__(self, t, r, parent=None):
+        self.t, self.r, self.kids = t, r, []
+        self.parent = parent and weakref.ref(parent)
+        if parent: parent.kids.append(self)
+
+    def scaled(self, t):
+        return self.t * t + (self.parent().t if self.parent else 0.0)
+
+    def __getitem__(self, i):
+        return self.r[i]
+""",
+    setup="""
+root = Node(a, u)
+kid = Node(b, v, root)
+known = weakref.WeakValueDictionary(root=root, kid=kid)
+nodes = weakref.WeakSet([root, kid])
+extra = weakref.WeakKeyDictionary({root: s, kid: c})
+stand_in = weakref.proxy(root)
+scaled = weakref.WeakMethod(kid.scaled)
+""",
+    result="""
+out += root.t + (root.r * K).sum() - kid.t * 0.6 + (kid.r * K).sum() * 0.3
+out += extra[root] * 0.4 - extra[kid] + len(nodes) * len(known)
+""",
+    shown=("root.t", "kid.t", "root.r.tolist()", "kid.r.tolist()", "len(known)"),
+    scalars=each_line("""
+kid.parent().t
+kid.scaled($S)
+scaled()($S)
+stand_in.t
+stand_in.scaled($S)
+known['kid'].t
+known.get('root').r[$i]
+extra[kid]
+extra.get(root, 0.5)
+max(t.t for t in nodes)
+sum(t.t for t in known.values())
+root.kids[-1].parent().t
+"""),
+    vectors=("kid.parent().r", "stand_in.r", "known['kid'].r"),
+    conditions=("kid in nodes", "'root' in known", "scaled() is not None", "kid.parent() is root", "len(extra) == 2"),
+    lines=each_line("""
+stand_in.t = $S
+stand_in.t *= $S
+stand_in.r = $V
+stand_in.r[$i] = $S
+kid.parent().t += $S
+kid.parent().r[$i] = $S
+known['kid'].t = $S
+extra[root] = $S
+extra[kid] *= $S
+kid = Node($S, $V, root); known['kid'] = kid; nodes.add(kid); extra[kid] = $S; scaled = weakref.WeakMethod(kid.scaled)
+root.w = Node($S, $V, kid); $X = root.w.parent().t
+"""),
+    blocks=each_paragraph("""
+for t$0 in known.values():
+    t$0.t *= 0.5
+    $b
+
+for t$0 in list(extra):
+    extra[t$0] = t$0.t * 0.5
+    $b
+
+for t$0 in root.kids:
+    a = math.tanh(a + t$0.scaled($S))
+"""),
+)

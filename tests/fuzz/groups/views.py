@@ -51,6 +51,8 @@ t2.ravel(order='F')
 t2.reshape(4, order='F')
 t2.T.reshape(-1)
 np.array([*t2.T.flat])
+np.asarray($V.flat)
+np.stack([$V.flat, $A])[1]
 np.concatenate(t2)
 np.concatenate([r for r in t2.T])
 np.lib.stride_tricks.sliding_window_view($A, 1)[:, 0]

@@ -1122,3 +1122,41 @@ def private_names_bound_inside_a_method(x):
             return __curve(x) + __curve(2.0 * x)
 
     return Model().value(x)
+
+
+class Shapes:
+    """What a derived class finds by ``super()``: a static and a class method, a property, a function of NumPy."""
+
+    sine = staticmethod(np.sin)
+
+    @staticmethod
+    def power(x, n=2):
+        return x**n
+
+    @classmethod
+    def thrice(cls, x):
+        return x * 3.0
+
+    @property
+    def twice(self):
+        return self.x * 2.0
+
+
+class Round(Shapes):
+    @staticmethod
+    def power(x):
+        return x
+
+    def all_of_them(self, x):
+        self.x = x
+        of_named = super(Round, self).power(x, n=3)  # noqa: UP008
+        return super().power(x) + super().thrice(x) * super().twice + of_named + super().sine(x)
+
+    @classmethod
+    def of_the_class(cls, x):
+        return super().power(x) * super().thrice(x)
+
+
+@program(X)
+def found_by_super(x):
+    return Round().all_of_them(x) * Round.of_the_class(x)

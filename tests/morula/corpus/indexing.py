@@ -8,6 +8,38 @@ program = Programs()
 
 
 @program(MATRIX)
+def flat_as_an_array(m):
+    y = np.zeros(14)
+    y[1:13] = m.T.flat
+    total = np.sum(m.flat) * np.dot(m.flat, np.arange(12.0)) + np.mean(m.flat) + np.sin(m.flat).sum()
+    joined = np.concatenate([m.flat, m.T.flat]) @ np.arange(24.0) + np.stack([m.flat, y[:12]])[1, 3]
+    return total + joined + y @ np.arange(14.0) + np.einsum("i,i", m.flat, y[2:]) + np.array(m.flat)[2]
+
+
+class Plain(np.ndarray):
+    """Arrays with a name of their own."""
+
+    def __setitem__(self, key, value):
+        np.ndarray.__setitem__(self, key, value)
+
+    def __getitem__(self, key):
+        return np.ndarray.__getitem__(self, key)
+
+
+@program(MATRIX)
+def attributes_of_a_subclass(m):
+    a = (m * m).view(Plain)
+    y = np.zeros(12)
+    y[:] = a.flat
+    a.flat = m.T
+    z = (1j * m).view(Plain)
+    z.real = m * 2.0
+    z.imag = m[0, 1]
+    a[0] = m[1] ** 2
+    return y @ np.arange(12.0) + (np.asarray(a) * m).sum() + abs(np.asarray(z)).sum() + float(a[0, 1])
+
+
+@program(MATRIX)
 def flat_iterated(m):
     s = 0.0
     for i, v in enumerate(m.flat):

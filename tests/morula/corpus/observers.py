@@ -8,7 +8,6 @@ import math
 import sys
 import traceback
 import warnings
-import weakref
 import xml.parsers.expat
 from typing import ClassVar
 
@@ -831,44 +830,6 @@ def stored_by_dir(x):
     return len(dir(A())) * x + sum(log)
 
 
-class Node:
-    def __init__(self, v, parent=None):
-        self.v = v
-        self.parent = parent
-
-
-@program(X, refused="a weak reference leads to")
-def weak_parent(x):
-    root = Node(x)
-    return Node(2.0, weakref.ref(root)).parent().v
-
-
-@program(X, refused="a weak reference leads to")
-def weak_before_active(x):
-    node = Node(2.0)
-    seen = weakref.ref(node)
-    node.v = x
-    value = node.v
-    del node
-    return value if seen() is None else 0.0
-
-
-@program(X, refused="a weak reference leads to")
-def weak_values(x):
-    node = Node(x)
-    table = weakref.WeakValueDictionary()
-    table["node"] = node
-    return table["node"].v
-
-
-@program(X, refused="a weak reference leads to")
-def weak_keys(x):
-    node = Node(x)
-    table = weakref.WeakKeyDictionary()
-    table[node] = x
-    return table[node]
-
-
 @program(TWO, refused="'made' of an? .* is read, but it was stored by a method")
 def length_by_a_lazy_helper(x):
     class Lazy:
@@ -936,37 +897,6 @@ def finalizer_that_stores_what_it_captures(x):
     made = Final()
     del made
     return seen[0] * x[1]
-
-
-@program(TWO, refused="a weak reference leads to")
-def finalize(x):
-    class Made:
-        pass
-
-    seen = []
-    made = Made()
-    weakref.finalize(made, seen.append, x[0])
-    del made
-    return seen[0] * x[1]
-
-
-class Box:
-    pass
-
-
-@program(1.7, refused="is assigned to the attribute 'q' of a ProxyType")
-def through_a_proxy(x):
-    box = Box()
-    weakref.proxy(box).q = x
-    return box.q * 3.0
-
-
-@program(1.7, refused="a weak reference leads to")
-def read_through_a_proxy(x):
-    box = Box()
-    proxy = weakref.proxy(box)
-    box.q = x
-    return proxy.q * 3.0
 
 
 class Temporary:

@@ -895,3 +895,82 @@ def operators_of_the_mixin(a, x):
     m = Mixed(a)
     n = -(m**2) / x + 2 * m - a * m
     return (n @ m).v * (m > 1).v.sum() + abs(1 / (n - 3)).v.sum()
+
+
+class Scaled(np.ndarray):
+    """Arrays with a unit, whose size is active: products of two have the product of their units."""
+
+    unit = 1.0
+
+    def __array_ufunc__(self, f, method, *args, **kw):
+        units = [x.unit for x in args if isinstance(x, Scaled)]
+        plain = [np.asarray(x) for x in args]
+        out = kw.pop("out", None)
+        if out is not None:
+            kw["out"] = tuple(np.asarray(x) for x in out)
+        y = getattr(f, method)(*plain, **kw)
+        y = np.asarray(y).view(Scaled) if out is None else out[0]
+        y.unit = units[0] * (units[-1] if f is np.multiply and len(units) == 2 else 1.0)
+        return y
+
+
+def scaled(x, unit):
+    made = x.view(Scaled)
+    made.unit = unit
+    return made
+
+
+def in_base(x):
+    return float((np.asarray(x) * getattr(x, "unit", 1.0)).sum())
+
+
+@program(THREE)
+def functions_of_arrays_with_units(v):
+    a, b = scaled(v * 1.0, v[0]), scaled(np.array([1.0, -2.0, 0.5]), v[2])
+    total = in_base(np.diff(a)) + in_base(np.outer(a, b)) + in_base(np.trapezoid(a, x=b)) + in_base(np.cumsum(a))
+    total += in_base(np.kron(a, b)) + in_base(np.tile(a, 2)) + in_base(np.stack([a, b])) + in_base(np.sort(a))
+    total += in_base(np.median(a)) + in_base(np.clip(a, 1.2, 2.0)) + in_base(np.ptp(a)) + in_base(np.gradient(a))
+    return total + in_base(np.std(a)) + in_base(np.cross(a, b)) + float(np.linalg.norm(a)) + in_base(a.cumprod())
+
+
+@program(THREE)
+def methods_of_ufuncs_behind_a_class(v):
+    a = scaled(v * 1.0, v[1])
+    total = in_base(np.add.reduce(a, 0, None, None)) + in_base(np.multiply.accumulate(a, 0))
+    return total + in_base(np.subtract(a, 1.0, None)) + in_base(np._core.umath.clip(a, 1.2, 2.0))
+
+
+@program(THREE)
+def implementations_of_functions(v):
+    return (np.unwrap.__wrapped__(v * 4.0) * np.cumsum.__wrapped__(v)).sum() + np._core.umath.clip(v, 1.2, 2.0).sum()
+
+
+class Gained(np.ndarray):
+    """Constant arrays whose class multiplies what ufuncs give by an active gain."""
+
+    gain = 1.0
+
+    def __array_ufunc__(self, f, method, *args, **kw):
+        kw.pop("out", None)
+        gain = next(x.gain for x in args if isinstance(x, Gained))
+        y = np.asarray(getattr(f, method)(*map(np.asarray, args), **kw) * gain).view(Gained)
+        y.gain = gain
+        return y
+
+
+class Handing(Gained):
+    def __array_function__(self, f, types, args, kw):
+        return super().__array_function__(f, types, args, kw)
+
+
+@program(1.0)
+def active_attributes_of_constant_arrays(x):
+    total = 0.0
+    for kind in (Gained, Handing):
+        a = np.array([1.0, 3.0, 2.0]).view(kind)
+        a.gain = x
+        found = [np.sum(a), np.mean(a), np.std(a), np.var(a), np.cumsum(a), np.prod(a), a.cumsum(), a.mean(), a.std()]
+        found += [np.clip(a, 1.5, 2.5), np.ptp(a), np.diff(a), np.average(a), np.logaddexp.reduce(a), np.real(a) * 1.0]
+        found += [np.trapezoid(a), np.gradient(a), np.median(a), np.dot(a, a), a.dot(a), np.einsum("i,i", a, a)]
+        total = total + sum(float(np.asarray(y).sum()) for y in found)
+    return total

@@ -209,7 +209,9 @@ def weak_references(x):
             self.value = value
 
     node = Node(x[0])
-    return weakref.ref(node)().value * 2.0
+    seen, value = weakref.ref(node), node.value
+    del node
+    return value if seen() is None else 2.0 * value
 
 
 @refused(X)

@@ -24,6 +24,7 @@ from morula.eager.context.kinds import (
     is_plain_numpy_code,
 )
 from morula.eager.context.part import Part
+from morula.eager.numpy.array_subclasses import is_overriding
 from morula.eager.numpy.object_arrays import OBJECT, holds_objects
 from morula.eager.objects.construction import dataclass_init, dataclass_of
 from morula.eager.replay.random_state import is_random_draw
@@ -163,6 +164,7 @@ class Calls(Part):
             return f(*args, **kw), None
         if (
             is_library_code(f)
+            and not self.refers_weakly(f)
             and not f.__code__.co_flags & CO_GENERATOR  # what it yields may be active only later
             and not self.any_active(args, ds, kw, kw_d)
             and not self.twins.captures_paired(f)
@@ -172,7 +174,11 @@ class Calls(Part):
         if is_numpy_code(f) and not is_plain_numpy_code(f) and not wraps_user_code(f, ()):
             if not self.any_active(args, ds, kw, kw_d):
                 return self.opaque(f, args, kw), None
-            raise no_rule(f, *args)
+            public = getattr(np, f.__name__, None)
+            if getattr(public, "_implementation", None) is f:  # `np.unwrap.__wrapped__`, say
+                return self.call(public, args, ds, kw, kw_d)
+            if not any(is_overriding(type(a)) for a in (*args, *kw.values())):  # whose functions it calls in turn
+                raise no_rule(f, *args)
         if is_concurrent(f) or (self.elsewhere and is_queue(f)):
             raise NotDifferentiable(
                 f"{describe(f)} hands active values to another thread, process or event loop, where they cannot be "

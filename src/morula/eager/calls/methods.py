@@ -5,6 +5,7 @@ import types
 from collections import deque
 from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType, ModuleType
 from typing import Any
+from weakref import ProxyTypes
 
 import numpy as np
 
@@ -59,6 +60,8 @@ class Methods(Part):
             return self.list_method(o, name, args, ds, kw, kw_d)
         if kind is dict and name != "fromkeys":
             return self.dict_method(o, name, args, ds, kw, kw_d)
+        if kind in ProxyTypes:
+            return self.method(self.behind(o), None, name, args, ds, kw, kw_d)
         if self.is_ordinary(kind):
             return self.instance_method(o, o_d, name, args, ds, kw, kw_d)
         if kind is ModuleType or isinstance(o, ModuleType):
@@ -88,6 +91,8 @@ class Methods(Part):
             if isinstance(bound, MethodType):
                 own = o_d if bound.__self__ is o.__self__ else None
                 return self.call(bound.__func__, (bound.__self__, *args), (own, *ds), kw, kw_d)
+            if name != "__new__" and isinstance(getattr(bound, "__self__", None), ModuleType | None):  # static
+                return self.call(bound, args, ds, kw, kw_d)
             return self._super_builtin(o, o_d, name, bound, args, ds, kw, kw_d)
         return self.instance_method(o, o_d, name, args, ds, kw, kw_d)
 

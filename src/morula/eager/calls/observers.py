@@ -16,8 +16,9 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from morula.eager.calls.watched_observers import original_of, watch
-from morula.eager.context.kinds import captured_values, is_empty, is_library_code, is_plain_object
+from morula.eager.context.kinds import captured_values, is_empty, is_library_code
 from morula.errors import NotDifferentiable
+from morula.frames import is_engine_frame
 from morula.transform import SourceUnavailable, reading_of
 
 OBSERVERS = (
@@ -44,14 +45,33 @@ def refuse_unseen(obj: Any, records: Any) -> None:
     if type(obj) not in (list, dict):
         refuse_finalizer(obj)
         watch_observers(type(obj), records)
-        if weakref.getweakrefcount(obj) and is_plain_object(obj) and not isinstance(obj, tuple(DYING_UNSEEN)):
-            raise no_weak_reference(obj)
+        if weakref.getweakrefcount(obj) and not isinstance(obj, tuple(DYING_UNSEEN)):
+            if any(runs_users_code(r.__callback__) for r in weakref.getweakrefs(obj) if isinstance(r, weakref.ref)):
+                raise no_callback(obj)
 
 
 def no_weak_reference(obj: Any) -> NotDifferentiable:
     return NotDifferentiable(
-        f"a weak reference leads to a {type(obj).__qualname__} that holds active values: when such an object dies "
-        "cannot be reproduced. Use an ordinary reference"
+        f"a weak reference leads to a {type(obj).__qualname__} that no variable leads to: whether it is still alive "
+        "in the plain program is not known. Keep it in a variable, or use an ordinary reference"
+    )
+
+
+def no_callback(obj: Any) -> NotDifferentiable:
+    return NotDifferentiable(
+        f"a weak reference with a callback leads to a {type(obj).__qualname__} that holds active values: when such an "
+        "object dies cannot be reproduced. Use a context manager instead"
+    )
+
+
+def runs_users_code(callback: Any) -> bool:
+    """Whether the callback of a weak reference is more than the bookkeeping of the engine or the standard library."""
+    if type(callback) is not FunctionType:
+        return callback is not None
+    if is_engine_frame(callback.__globals__):
+        return False
+    return not is_library_code(callback) or any(
+        callable(v) and not isinstance(v, weakref.ref) for v in captured_values(callback)
     )
 
 

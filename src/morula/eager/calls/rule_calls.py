@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Callable
 from sys import _getframe
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ from morula.frames import callers
 
 ndarray = np.ndarray
 OBJECT = np.dtype(object)
+KNOWN = (ndarray, list, tuple, dict, FunctionType, MethodType)  # arguments of rules whose shadows are known
 Pair = tuple[Any, Any]
 
 
@@ -106,7 +107,7 @@ class RuleCalls(RuleArguments):
             if any(map(holds_records, args)):
                 return self.records_call(f, args, ds, kw, kw_d)
         for a, s in zip(args, shadows, strict=True):
-            if s is None and type(a) not in ATOMS and is_plain_object(a) and self.reaches_active(a, set()):
+            if s is None and type(a) not in ATOMS and not isinstance(a, KNOWN) and self.reaches_active(a, set()):
                 raise no_rule(f)
         if not rules[0].instances and all(s is None for s in shadows):
             if may_write(kw) or meaning.program is not None:

@@ -5,6 +5,7 @@ call to the next one. The last one answers in any case.
 """
 
 import functools
+import weakref
 from collections.abc import Callable, Iterator
 from types import (
     BuiltinFunctionType,
@@ -53,6 +54,10 @@ def steps_of(f: Any) -> tuple[Step, ...]:
     """The steps of a call of `f`, as of the declarations that stand."""
     if type(f) in PARTIALS:
         return OF_PARTIALS
+    if isinstance(f, weakref.ref):  # whose hash is that of its object
+        return OF_REFERENCES
+    if type(f) is weakref.CallableProxyType:
+        return OF_PROXIES
     meaning = meaning_of(f)
     if meaning.steps is None:
         meaning.steps = tuple(_steps(f, meaning))
@@ -149,6 +154,11 @@ def partial(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) 
 OF_PARTIALS = (partial,)
 
 
+def reference(ctx: Context, f: weakref.ref, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
+    """What a weak reference leads to; of a class with a ``__call__`` of its own, that is asked."""
+    return None if has_method(type(f), "__call__") else ctx.referent(f)
+
+
 def call_function(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return ctx.call_function(f, args, ds, kw, kw_d)
 
@@ -214,6 +224,13 @@ def by_special_method(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw
     if kind is property and args:  # a special method that is a property of its class: Python binds it
         return ctx.call(ctx.call1(f.fget, args[0], ds[0])[0], args[1:], ds[1:], kw, kw_d)
     return None
+
+
+def proxy(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    return ctx.call(ctx.behind(f), args, ds, kw, kw_d)
+
+
+OF_REFERENCES, OF_PROXIES = (reference, by_special_method), (proxy,)
 
 
 def undeclared(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:

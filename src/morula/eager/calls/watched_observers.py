@@ -113,7 +113,14 @@ def is_active(found: Imprint, records: Any) -> bool:
     )
 
 
-def watch(cls: type, name: str, original: FunctionType, places: Callable[[], list[Any]], records: Any) -> None:
+def watch(
+    cls: type,
+    name: str,
+    original: FunctionType,
+    places: Callable[[], list[Any]],
+    records: Any,
+    how: type[Watched] = Watched,
+) -> None:
     """Watch an observer that the class `cls` itself defines, until the run with these `records` ends."""
     key = (cls, name)
     if key in records.watched:
@@ -121,7 +128,7 @@ def watch(cls: type, name: str, original: FunctionType, places: Callable[[], lis
     with _lock:
         watched = _watched.get(key)
         if watched is None:
-            watched = _watched[key] = Watched(cls, name, original, places)
+            watched = _watched[key] = how(cls, name, original, places)
             watched.begin()
         watched.runs.append(records)
     records.watched.add(key)

@@ -4,6 +4,7 @@ import functools
 import gc
 import re
 import types
+import weakref
 from collections import deque
 from types import FunctionType, MethodType
 from typing import Any
@@ -14,7 +15,7 @@ from chainrules import is_constant
 from morula.eager.containers.dicts import dict_of_view
 from morula.eager.containers.iteration import DICT_VIEWS
 from morula.eager.containers.parts import parts_of, parts_of_code
-from morula.eager.context.kinds import ATOMS, container_of, functions_of_member
+from morula.eager.context.kinds import ATOMS, container_of, fields_of, functions_of_member
 from morula.eager.context.part import Part
 from morula.eager.memory.foreign_memory import held_in_c
 from morula.static.tiers.dispatch import is_compiled_class
@@ -83,7 +84,7 @@ class Activity(Part):
             return False
         seen.add(id(x))
         if isinstance(x, ndarray):
-            if self.buffers.find(x) is not None:
+            if self.buffers.find(x) is not None or (type(x) is not ndarray and self.attributes_reach(x, seen)):
                 return True
             return x.dtype.kind == "O" and any(self.reaches_active(v, seen) for v in x.flat)
         if type(x) is FunctionType:
@@ -106,7 +107,7 @@ class Activity(Part):
             return True
         if self.state and self.state_reaches(type(x)):
             return True
-        if isinstance(x, functools.partial):
+        if isinstance(x, functools.partial | weakref.ref) or type(x) in weakref.ProxyTypes:
             return any(self.reaches_active(v, seen) for v in parts_of_code(x) or ())
         if self.class_captures(type(x), seen):
             return True
@@ -126,16 +127,19 @@ class Activity(Part):
             return True
         if self.reads_active_state(f, seen):
             return True
-        if vars(f) and self.attributes_reach(f, seen):
+        if self.attributes_reach(f, seen):
             return True
         return any(self.reaches_active(v, seen) for v in parts_of_code(f) or ())
 
-    def attributes_reach(self, f: FunctionType, seen: set[int]) -> bool:
-        """Whether an attribute of a function is, or holds, something active."""
-        record = self.records.of(f)
+    def attributes_reach(self, x: Any, seen: set[int]) -> bool:
+        """Whether an attribute of a function or of an array is, or holds, something active."""
+        attributes = fields_of(x)
+        if not attributes:
+            return False
+        record = self.records.of(x)
         if record is not None and record.is_active():
             return True
-        return any(self.reaches_active(v, seen) for v in vars(f).values())
+        return any(self.reaches_active(v, seen) for v in list(attributes.values()))
 
     def frame_reaches(self, frame: Any, seen: set[int]) -> bool:
         """Whether code that runs, or that waits to go on, can see anything active."""

@@ -2,6 +2,7 @@
 
 import functools
 import operator
+import weakref
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -74,6 +75,14 @@ def parts_of(obj: Any) -> list[Any]:
     return list(attributes_of(obj).values()) if names is None else [getattr(obj, n) for n in names if hasattr(obj, n)]
 
 
+def proxied(proxy: Any) -> Any:
+    """What a weak proxy stands for; None if that is gone."""
+    try:
+        return proxy.__sizeof__.__self__
+    except ReferenceError:
+        return None
+
+
 def parts_of_code(f: Any) -> list[Any] | None:
     """What something that can be called holds; None of anything else."""
     if type(f) is FunctionType:
@@ -82,6 +91,10 @@ def parts_of_code(f: Any) -> list[Any] | None:
         return [f.__self__, f.__func__]
     if isinstance(f, functools.partial):
         return [f.func, *f.args, *f.keywords.values()]
+    if type(f) in weakref.ProxyTypes:
+        return [proxied(f)]
+    if isinstance(f, weakref.ref):
+        return [weakref.ref.__call__(f), *fields_of(f).values()]
     return [python_function(f)] if is_compiled_class(type(f)) else None
 
 

@@ -41,6 +41,7 @@ from morula.eager.objects.construction import Construction
 from morula.eager.objects.copies import Copies
 from morula.eager.objects.frames import Frames
 from morula.eager.objects.state import State, StateRecord
+from morula.eager.objects.weak_references import WeakReferences
 from morula.eager.operators.arithmetic import Arithmetic
 from morula.eager.operators.control import Control
 from morula.eager.operators.in_place import InPlaceArrays
@@ -56,6 +57,7 @@ class Reverse(
     Access,
     Attributes,
     Frames,
+    WeakReferences,
     ClassAttributes,
     State,
     Containers,

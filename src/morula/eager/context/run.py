@@ -26,10 +26,7 @@ from morula.eager.context.taking_turns import turn
 from morula.eager.memory.arguments import Arguments, copied, copies_in, overlapping
 from morula.eager.memory.guards import Kept
 from morula.eager.memory.layout import owner_of
-from morula.eager.objects import (  # noqa: F401  (they register themselves)
-    copies,
-    weak_references,
-)
+from morula.eager.objects import copies  # noqa: F401  (it registers itself)
 from morula.eager.operators import operator_calls  # noqa: F401  (they register themselves)
 from morula.eager.python import (  # noqa: F401  (they register themselves)
     builtin_calls,

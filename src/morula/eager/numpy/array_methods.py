@@ -43,7 +43,8 @@ def becomes_array(x: Any) -> bool:
     """Whether NumPy asks `x`, or the first object in a list, for an array by its ``__array__``."""
     if type(x) is list or type(x) is tuple:
         return bool(x) and becomes_array(x[0])
-    return type(x) not in ATOMS and not isinstance(x, ndarray) and has_method(type(x), "__array__")
+    kind = type(x)
+    return kind not in ATOMS and not isinstance(x, ndarray) and (kind is np.flatiter or has_method(kind, "__array__"))
 
 
 OF_POLYNOMIALS = (np.polyadd, np.polyder, np.polydiv, np.polyint, np.polymul, np.polysub, np.polyval)
@@ -175,6 +176,8 @@ class ArrayMethods(Part):
             return self.call1(kind.__array__, o, o_d)
         if isinstance(o, list | tuple | deque):
             return self.sequence_as_array(o, o_d)
+        if kind is np.flatiter:
+            return self.call1(np.ravel, o.base.view(ndarray), self.buffers.find(o.base))
         if has_method(kind, "__float__") or is_exact_number(kind) or not self.any_active((o,), (o_d,), {}, {}):
             return None
         raise NotDifferentiable(
@@ -190,7 +193,7 @@ class ArrayMethods(Part):
                     inner, inner_d = self.with_arrays(*zip(*self.iter(a, d), strict=True))
                     a, d = inner, self.packed(inner_d)
                 else:
-                    a, d = self.call1(type(a).__array__, a, d)
+                    a, d = self.as_array(a, d) or (a, d)
             values.append(a)
             shadows.append(d)
         return tuple(values), tuple(shadows)
@@ -235,7 +238,7 @@ def _unbound(name: str) -> None:
     """``np.ndarray.name(o, *args)``."""
 
     def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        if name == "view" and args and is_subclass(args[0]):
+        if args and is_subclass(args[0]):
             return ctx.subclass_method(args[0], name, args[1:], ds[1:], kw, kw_d)
         if not args or type(args[0]) is not ndarray:
             if ctx.any_active(args, ds, kw, kw_d):

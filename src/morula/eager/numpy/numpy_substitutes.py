@@ -132,6 +132,12 @@ def ndenumerate(arr):
         yield index, arr[index]
 
 
+@substitute(np._core.umath.clip)  # type: ignore[attr-defined]
+def clip(a, low, high, **kw):
+    """The ufunc behind ``np.clip``."""
+    return np.clip(a, low, high, **kw)
+
+
 def _is_number(x: Any) -> bool:
     return type(x) in np.ScalarType
 

@@ -17,6 +17,7 @@ from morula.eager.context.kinds import ATOMS, has_method, is_plain_numpy_code
 from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
 from morula.eager.numpy.array_subclasses import as_plain, is_overriding
+from morula.eager.numpy.ufunc_methods import PARAMETERS
 from morula.eager.operators.operations import UFUNC
 
 ndarray = np.ndarray
@@ -27,6 +28,15 @@ UNASKED = ATOMS | {ndarray}
 # Methods written in C that are reductions by a ufunc, which NumPy asks of the class.
 REDUCTIONS = {"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum, "any": np.logical_or,
               "all": np.logical_and}  # fmt: skip
+ACCUMULATIONS = {"cumsum": np.add, "cumprod": np.multiply}
+# The arguments of methods of ufuncs behind the array, and of methods of arrays that are reductions.
+BY_NAME = {
+    "reduce": PARAMETERS["reduce"][1:],
+    "extreme": tuple(name for name in PARAMETERS["reduce"][1:] if name != "dtype"),
+    "accumulate": PARAMETERS["accumulate"][1:],
+}
+METHODS = np._core._methods  # type: ignore[attr-defined]  # those methods that C code leaves to Python
+IN_C = ("dot", "repeat", "trace")  # functions that call methods of ufuncs themselves, or none
 COMPARISONS = {"__lt__": np.less, "__le__": np.less_equal, "__gt__": np.greater, "__ge__": np.greater_equal,
                "__eq__": np.equal, "__ne__": np.not_equal}  # fmt: skip
 # Functions and methods that look at the same memory in another way, or copy it.
@@ -34,7 +44,7 @@ LOOKING = frozenset(
     "astype copy diagonal flatten item ravel repeat reshape squeeze swapaxes take tolist transpose view __copy__ "
     "__deepcopy__ __getitem__ __setitem__ __iter__ __array__ __len__ __array_finalize__ "
     "atleast_1d atleast_2d atleast_3d broadcast_to expand_dims flip fliplr flipud moveaxis roll rollaxis rot90 "
-    "shape size ndim setflags fill".split()
+    "shape size ndim setflags fill sort partition argsort argpartition argmax argmin nonzero".split()
 )  # fmt: skip
 WRITING = frozenset([np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis])
 
@@ -55,6 +65,16 @@ def asked(values: Iterable[Any], name: str) -> list[Any]:
     return found
 
 
+def named(method: str, args: tuple, kw: dict) -> dict:
+    """Arguments by their names, as classes are given them."""
+    return {**dict(zip(BY_NAME[method], args, strict=False)), **kw}
+
+
+def values_in(given: Iterable[Any]) -> list[Any]:
+    """The arguments of a function of NumPy's, and what those that are lists or tuples hold."""
+    return [v for a in given for v in (a if type(a) in (list, tuple) else (a,))]
+
+
 class Overrides(Part):
     """Functions of NumPy's given objects that have a say in what these mean."""
 
@@ -65,8 +85,17 @@ class Overrides(Part):
         if type(f) is np.ufunc:
             if not kw and UNASKED.issuperset(map(type, args)):
                 return None
+            if method in BY_NAME and len(args) > 1:
+                kw, kw_d = named(method, args[1:], kw), named(method, ds[1:], kw_d)
+                args, ds = args[:1], ds[:1]
+            if method == "__call__" and len(args) > f.nin:
+                given = args[f.nin :]
+                kw = kw if all(x is None for x in given) else {**kw, "out": given}
+                args, ds = args[: f.nin], ds[: f.nin]
             outs = kw.get("out")
-            if outs is not None and type(outs) is not tuple:
+            if outs is None or outs is ...:  # a new array
+                kw, outs = {k: v for k, v in kw.items() if k != "out"}, None
+            elif type(outs) is not tuple:
                 kw = {**kw, "out": (outs,)}
             every = asked((*args, *(outs if type(outs) is tuple else (outs,))), "__array_ufunc__")
             for o in every:
@@ -80,11 +109,13 @@ class Overrides(Part):
             return None
         if UNASKED.issuperset(map(type, args)) and not kw:
             return None
-        given = (*args, *kw.values())
-        values = [v for a in given for v in (a if type(a) in (list, tuple) else (a,))]
+        values = values_in((*args, *kw.values()))
         every = asked(values, "__array_function__")
         if not every:
-            return None
+            every = asked(values, "__array_ufunc__")  # by what the function calls in turn
+            if not every or not all(isinstance(o, ndarray) for o in every) or not self.any_active(args, ds, kw, kw_d):
+                return None
+            return self.array_function(None, f, tuple(map(type, every)), args, ds, kw, kw_d)
         types = tuple(map(type, every)) + ((ndarray,) if any(type(v) is ndarray for v in values) else ())
         keywords = dict(kw)
         if any(d is not None for d in kw_d.values()):
@@ -107,19 +138,27 @@ class Overrides(Part):
         if name in LOOKING or not has_method(type(o), "__array_ufunc__"):
             return self.subclass_method(o, name, args, ds, kw, kw_d)
         if name in REDUCTIONS:
-            names: tuple[str, ...] = ("axis", "dtype", "out", "keepdims", "initial", "where")
-            if name in ("max", "min", "any", "all"):
-                names = ("axis", "out", "keepdims", "initial", "where")
-            kw = {"axis": None, **dict(zip(names, args, strict=False)), **kw}
-            kw_d = {**dict(zip(names, ds, strict=False)), **kw_d}
-            if kw.get("out", ()) is None:
-                del kw["out"]
+            method = "extreme" if name in ("max", "min", "any", "all") else "reduce"
+            kw, kw_d = {"axis": None, **named(method, args, kw)}, named(method, ds, kw_d)
             found = self.overridden(REDUCTIONS[name], (o,), (None,), kw, kw_d, "reduce")
             if found is not None:
                 return found
-        if self.any_active((o, *args), (None, *ds), kw, kw_d):
-            raise no_rule(getattr(ndarray, name))
-        return self.opaque(getattr(o, name), args, kw), None
+        if not self.any_active((o, *args), (None, *ds), kw, kw_d):
+            return self.opaque(getattr(o, name), args, kw), None
+        if name in ACCUMULATIONS:
+            kw, kw_d = named("accumulate", args, kw), named("accumulate", ds, kw_d)
+            if kw.get("axis") is None:
+                o = o if o.ndim == 1 else self.method(o, None, "ravel", (), ())[0]
+                kw = {**kw, "axis": 0}
+            found = self.overridden(ACCUMULATIONS[name], (o,), (None,), kw, kw_d, "accumulate")
+            if found is not None:
+                return found
+        in_python = getattr(METHODS, f"_{name}", None)
+        if type(in_python) is FunctionType:
+            return self.call_function(in_python, (o, *args), (None, *ds), kw, kw_d)
+        if name in IN_C:
+            return self.call(getattr(np, name), (o, *args), (None, *ds), kw, kw_d)
+        raise no_rule(getattr(ndarray, name))
 
     def array_super(self, o: ndarray, name: str, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``super().name(*args, **kw)`` of a method that `numpy.ndarray` defines."""
@@ -167,17 +206,20 @@ class Overrides(Part):
         own = f._implementation
         if not self.any_active(args, ds, kw, kw_d):
             return own(*args, **kw), None
+        given = values_in((*args, *kw.values()))
+        if not (asked(given, "__array_function__") or asked(given, "__array_ufunc__")):  # a class took its own apart
+            return self.call(f, args, ds, kw, kw_d)
         if f.__name__ in LOOKING:
             return self.subclass_call(f, args, ds, kw, kw_d, own)
         if f in WRITING:
             return self.call(f, tuple(map(as_plain, args)), ds, {k: as_plain(v) for k, v in kw.items()}, kw_d)
-        if type(own) is FunctionType and is_plain_numpy_code(own):
+        asks = any(has_method(t, "__array_ufunc__") for t in types)  # what the function calls in turn
+        if type(own) is FunctionType and (is_plain_numpy_code(own) or (asks and own is not EINSUM)):
             return self.call_function(own, args, ds, kw, kw_d)
-        if meaning_of(f).constant and not any(has_method(t, "__array_ufunc__") for t in types):
+        if meaning_of(f).constant and not (asks and type(own) is FunctionType):
             return own(*args, **kw), None
-        if own is not EINSUM or kw.get("optimize"):
-            if type(own) is FunctionType and any(has_method(t, "__array_ufunc__") for t in types):
-                raise no_rule(f)  # it may ask that
+        if own is EINSUM and asks and kw.get("optimize"):
+            raise no_rule(f)
         if kw.get("out") is not None:
             raise no_rule(f)
         n = len(args)

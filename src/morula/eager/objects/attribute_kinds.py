@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import types
+import weakref
 from typing import Any
 
 import numpy as np
@@ -32,15 +33,33 @@ ITEM = _Kind("found by dict.__getitem__, of a dict whose items are attributes")
 SUPER = _Kind("an attribute of super()")
 CUSTOM = _Kind("found by a __getattribute__ of the user's own")
 CLASS_STATE = _Kind("an attribute of the class, which is active, or an instance attribute over it")
+PROXIED = _Kind("an attribute of what a weak proxy stands for")
 OF_CLASS = _Kind("an attribute of a class itself")
 OF_MODULE = _Kind("an attribute of a module")
-KINDS = (PLAIN, OF_C, NUMBER, TUPLE, OUTSIDE, FRAME, FALLBACK, CUSTOM, SUPER, ITEM, CLASS_STATE, OF_CLASS, OF_MODULE)
+KINDS = (
+    PLAIN,
+    OF_C,
+    NUMBER,
+    TUPLE,
+    OUTSIDE,
+    FRAME,
+    FALLBACK,
+    CUSTOM,
+    SUPER,
+    ITEM,
+    CLASS_STATE,
+    PROXIED,
+    OF_CLASS,
+    OF_MODULE,
+)
 
 
 def attribute_kind(kind: type, name: str) -> Any:
     """One of the constants above, or the property or other descriptor of the user's that answers."""
     if kind is types.FrameType and name in ("f_locals", "f_back"):
         return FRAME
+    if kind in weakref.ProxyTypes:
+        return PROXIED
     if issubclass(kind, int | float | complex | np.generic):
         return _answered_by_class(kind, name) or NUMBER
     if issubclass(kind, tuple):

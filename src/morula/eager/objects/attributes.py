@@ -3,9 +3,9 @@
 import builtins
 import functools
 import types
-import weakref
 from collections.abc import Callable
 from typing import Any
+from weakref import ProxyTypes
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from morula.eager.objects.attribute_kinds import (
     OF_MODULE,
     OUTSIDE,
     PLAIN,
+    PROXIED,
     SUPER,
     TUPLE,
     attribute_kind,
@@ -49,15 +50,11 @@ class Attributes(Part):
 
     def getattr(self, o: Any, o_d: Any, name: str) -> Pair:
         kind = type(o)
-        if kind is ndarray:
-            return self._array_attribute(o, o_d, name)
-        if (
-            isinstance(o, ndarray)
-            and name in ARRAY_ATTRIBUTES
-            and class_attribute(kind, name) is ARRAY_ATTRIBUTES[name]
-        ):
+        if kind is ndarray or (isinstance(o, ndarray) and is_array_attribute(kind, name)):
             return self._array_attribute(o, o_d, name)
         how = self.attribute_kind(kind, name)
+        if how is PROXIED:
+            return self.getattr(self.behind(o), None, name)
         if name == "__dict__" and type(getattr(o, "__dict__", None)) is dict and kind not in NAMESPACES:
             return self.dict_of(o), None
         if kind in FUNCTION_PARTS and name in FUNCTION_PARTS[kind]:
@@ -272,6 +269,9 @@ class Attributes(Part):
         if isinstance(o, type):
             self.attribute_kinds.clear()
         how = self.attribute_kind(kind, name)
+        if how is PROXIED:
+            self.setattr(self.behind(o), None, name, v, v_d)
+            return
         if has_method(kind, "__setattr__") and not is_generated(kind.__setattr__):
             function = kind.__setattr__
             self.call(function, (o, name, v), (o_d, None, v_d))
@@ -300,12 +300,12 @@ class Attributes(Part):
         if kind in FUNCTION_PARTS and name in FUNCTION_PARTS[kind]:
             if self.any_active((o, v), (None, v_d), {}, {}):
                 raise NotDifferentiable(f"the attribute {name!r} of a function or cell with active values is assigned")
-        if kind is ndarray:
+        if kind is ndarray or (isinstance(o, ndarray) and is_array_attribute(kind, name)):
             if name in ("real", "imag"):
                 part = getattr(o, name)
                 if owner_of(part) is not owner_of(o):
                     setattr(o, name, v)  # raises
-                self.write(part, None, Ellipsis, v, v_d)
+                self.setitem(part, None, Ellipsis, v, v_d)
                 return
             if name == "flat":
                 self._write_flat(o.flat, slice(None), v, v_d)
@@ -324,7 +324,7 @@ class Attributes(Part):
                 )
             self.set_in_state(o, name, v, v_d)
             return
-        if v_d is not None and (how is OF_C or kind in weakref.ProxyTypes):
+        if v_d is not None and how is OF_C:
             self.refuse_kept_in_c(kind, name)
         record = self.records.attributes_of(o)
         if record is not None:
@@ -350,6 +350,8 @@ class Attributes(Part):
         self.records.alive.append(o)  # the record refers to `d` only
 
     def delattr(self, o: Any, o_d: Any, name: str) -> None:
+        if type(o) in ProxyTypes:
+            o = self.behind(o)
         if isinstance(o, type):
             self.attribute_kinds.clear()
         if has_method(type(o), "__delattr__") and not is_generated(type(o).__delattr__):
@@ -365,6 +367,13 @@ FUNCTION_PARTS = {
 NAMESPACES = (type, types.ModuleType)
 INTEGER_METHODS = frozenset("is_integer hex bit_length bit_count __class__ __format__ __repr__ __hash__".split())
 ARRAY_ATTRIBUTES = {k: v for k, v in vars(ndarray).items() if type(v) is types.GetSetDescriptorType}
+
+
+def is_array_attribute(kind: type, name: str) -> bool:
+    """Whether an attribute of arrays of a class of its own is that of all arrays."""
+    return name in ARRAY_ATTRIBUTES and class_attribute(kind, name) is ARRAY_ATTRIBUTES[name]
+
+
 OF_NUMBERS = frozenset({"real", "imag", "T", "flat", "base", "data", "__array_interface__", "__array_struct__"})
 RAW_MEMORY = frozenset({"data", "ctypes", "__array_interface__", "__array_struct__"})
 

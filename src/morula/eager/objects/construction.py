@@ -9,7 +9,7 @@ from collections import deque
 from typing import Any
 
 from morula.eager.calls.observers import keeps_values, refuse_unseen
-from morula.eager.calls.registry import no_rule
+from morula.eager.calls.registry import STRUCTURAL, no_rule
 from morula.eager.context.kinds import container_of, has_method, is_exact_number, is_library_code, is_plain_object
 from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
@@ -95,6 +95,8 @@ class Construction(Part):
             self.call(cls.__init__, (obj, *args), (obj_d, *ds), kw, kw_d)
         elif container in (list, set, dict, deque):
             self.container_method(obj, None, "__init__", args, ds, kw, kw_d)
+        elif cls.__init__ in STRUCTURAL:
+            self.call(cls.__init__, (obj, *args), (obj_d, *ds), kw, kw_d)
         elif cls.__init__ is not object.__init__:
             if self.any_active(args, ds, kw, kw_d):
                 raise no_rule(cls)

@@ -4,6 +4,7 @@ import math
 from collections import deque
 from collections.abc import Callable
 from typing import Any
+from weakref import ProxyTypes
 
 import numpy as np
 
@@ -231,6 +232,8 @@ class Arithmetic(Part):
             return OPERATOR[name](x), None
         if is_exact_number(tx):
             return (OPERATOR[name](x), None) if x_d is None else self.generic_number(name, (x,), (x_d,))
+        if tx in ProxyTypes:
+            return getattr(self, name)(self.behind(x), None)
         dunder = f"__{name}__"
         if is_subclass(x) and not has_method(tx, dunder):
             return self.subclass_operate1(name, x, x_d)
@@ -246,6 +249,8 @@ class Arithmetic(Part):
     def overloaded(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         """Python's own protocol: the method of the left, or of the right, or the right first if it is a subclass."""
         tx, ty = type(x), type(y)
+        if tx in ProxyTypes or ty in ProxyTypes:
+            return getattr(self, name)(self.behind(x), x_d, self.behind(y), y_d)
         if is_number_type(tx) and is_number_type(ty):
             constant = x_d is None and y_d is None
             return (OPERATOR[name](x, y), None) if constant else self.generic_number(name, (x, y), (x_d, y_d))
@@ -333,6 +338,8 @@ class Arithmetic(Part):
             return self.array_in_place(OPERATIONS[name], x, x_d, y, y_d)
         if tx in REAL or tx in ATOMS or tx is tuple:
             return getattr(self, name)(x, x_d, y, y_d)
+        if tx in ProxyTypes:
+            return self.in_place(name, self.behind(x), None, y, y_d)
         dunder = f"__i{name.rstrip('_')}__"
         if is_subclass(x) and not has_method(tx, dunder):
             return self.subclass_in_place(OPERATIONS[name], x, y, y_d)
@@ -371,8 +378,7 @@ def _binary(name: str) -> Callable:
 
 
 def _in_place(name: str) -> Callable:
-    of_numbers = getattr(Arithmetic, name)
-    op = OPERATIONS[name]
+    of_numbers, op = getattr(Arithmetic, name), OPERATIONS[name]
 
     def method(self: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         if type(x) in REAL and type(y) in REAL:

@@ -256,10 +256,13 @@ class Kernels(JacobianKernels):
         return made.text, (made.name,), made.namespace
 
     def _functions(self, which: str) -> tuple[Callable, ...]:
+        return self.functions(which, lambda: self._text(which))
+
+    def functions(self, which: str, made: Callable[[], Text]) -> tuple[Callable, ...]:
         """The functions of a text, under Numba: those of the disk cache if it has them."""
         found = None if self.shelf is None else self.shelf.functions(which)
         if found is None:
-            text, names, namespace = self._text(which)
+            text, names, namespace = made()
             namespace = {**HELPERS, **namespace}
             if self.shelf is not None and self.shelf.put(which, text, names, namespace):
                 found = self.shelf.functions(which)

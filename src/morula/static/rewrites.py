@@ -22,7 +22,7 @@ REWRITES = (
     ("a write into a slice of a list", "use an array"),
     ("a call with star arguments", "pass a tuple whose length Numba knows"),
     ("star arguments", "name the parameters"),
-    ("the integer argument", "pass a float"),
+    ("the integer ", "pass a float"),
     ("an inner function", "define it at the top of the module, under numba.njit"),
     ("a function that is given to one that is called", "call it by its name, or define a function that does"),
     ("a call to a function that is a value", "call it by its name"),

@@ -66,10 +66,15 @@ def in_helpers(x, n):
 
 
 @njit
-def recursive(x, n):
-    if n <= 1:
-        return x[0] * n
-    return recursive(x, n - 1) + 0.3 * recursive(x, n - 2) * x[1]
+def halved(m, x, y):
+    if m <= 1:
+        return x * y
+    return halved(m - 1, x * 0.5, y) + m * y
+
+
+@njit
+def beside_a_recursion(x, n):
+    return halved(3, x[0], x[1]) * n + halved(2, x[2], x[3])
 
 
 @njit(parallel=True)
@@ -80,12 +85,7 @@ def in_parallel(x, n):
     return s
 
 
-@njit
-def chosen(x, n):
-    return x[0] / (n if n > 3 else 3)
-
-
-PROGRAMS = [mean, unbiased, powers, steps, stored, in_helpers, recursive, in_parallel, chosen]
+PROGRAMS = [mean, unbiased, powers, steps, stored, in_helpers, beside_a_recursion, in_parallel]
 
 
 def ids(f):
@@ -145,7 +145,15 @@ def remainder(x, n):
     return x[0] * (n % 3)
 
 
-@pytest.mark.parametrize("function", [down, remainder], ids=lambda f: f.__name__)
+def chosen(x, n):
+    return x[0] / (n if n > 3 else 3)
+
+
+def through_a_recursion(x, n):
+    return halved(n, x[0], x[1]) * x[2]
+
+
+@pytest.mark.parametrize("function", [down, remainder, chosen, through_a_recursion], ids=lambda f: f.__name__)
 def test_ways_that_no_real_number_takes_fall_back(function):
     with morula.native_mode("never"):
         wanted = morula.gradient(function, X, 4)

@@ -9,6 +9,7 @@ REWRITES = (
     ("`match`", "use `if` and `elif`"),
     ("a dict", "use variables, a tuple or a namedtuple in its place"),
     ("a set", "use an array of integers"),
+    ("an instance of ", "use variables, or a namedtuple that is made anew"),
     ("a generator", "use a loop or a list"),
     ("a mask of several axes", "take the mask of the array alone, or loop over its elements"),
     ("a write through a mask of several axes", "write into a copy (`x.copy()`), or in a loop over the elements"),

@@ -304,7 +304,7 @@ def kernels_of(f: Any, args: tuple, active: tuple[bool, ...]) -> Kernels:
         Unsupported: the function is outside the subset that is translated.
     """
     kept = _KNOWN.setdefault(f, {})
-    argument_types = tuple(numba.typeof(x) for x in args)
+    argument_types = tuple([_type_of(f, x) for x in args])
     variants = kept.setdefault((argument_types, active), {})
     short, equal = short_lengths(args), equal_lengths(args)
     offered = (equal, both(short, equal) if short else ())
@@ -324,6 +324,14 @@ def kernels_of(f: Any, args: tuple, active: tuple[bool, ...]) -> Kernels:
     if isinstance(found, Unsupported):
         raise found
     return found
+
+
+def _type_of(f: Any, x: Any) -> Any:
+    try:
+        return numba.typeof(x)
+    except ValueError:
+        kind = type(x).__qualname__
+        raise Unsupported(f"an argument of type {kind}", function=f.py_func.__qualname__) from None
 
 
 def _new_kernels(

@@ -569,6 +569,23 @@ if n > 0:
     $X = halves($U, 0, n)
     $b
 
+for i$0 in range(1, n):
+    $U[i$0] = math.sin($U[i$0 - 1] + $S) * $V[i$0]
+    $L
+
+for i$0 in range(n - 2, -1, -1):
+    $X += 0.3 * math.tanh($U[i$0 + 1] * $U[i$0])
+    $U[i$0] = 0.5 * math.cos($U[i$0 + 1]) * $V[i$0] + $n
+    $b
+
+d$0 = np.full((n + 1, n + 1), math.cos($S))
+for m$0 in range(1, n + 1):
+    for l$0 in range(1, m$0 + $k - 1):
+        if l$0 > n: break
+        d$0[m$0, l$0] = math.sin(d$0[m$0 - 1, l$0 - 1] * d$0[m$0, l$0 - 1] + $S) * d$0[m$0 - 1, l$0]
+$X = 0.3 * d$0[n, n // 2]
+$b
+
 best$0 = $n
 for m$0 in range(n):
     if w[m$0] > best$0:

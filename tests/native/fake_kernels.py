@@ -273,8 +273,9 @@ def mean_forward(x, n):
 
 
 def mean_backward(args, tape, bars, seeds):
-    bars[0][...] += seeds[0] / args[1]
-    return ()
+    x, n = args
+    bars[0][...] += seeds[0] / n
+    return (-seeds[0] * x.sum() / n**2,)
 
 
 A, N = True, False
@@ -292,7 +293,7 @@ KERNELS = {  # leaves when all is active, leaves of the value, what is written
     "both": ((Leaf(0, (), A),), (Leaf(0, (0,), N), Leaf(0, (1,), A)), ()),
     "guarded": ((Leaf(0, (), A), Leaf(1, (), N)), NUMBER, (0,)),
     "powers": ((Leaf(0, (), N),), NUMBER, ()),
-    "mean": ((Leaf(0, (), A),), NUMBER, ()),
+    "mean": ((Leaf(0, (), A), Leaf(1, (), N)), NUMBER, ()),
 }
 RUNS = []  # the forward kernels that ran
 

@@ -299,18 +299,22 @@ def native_gradients(at: Point, inactive: tuple[int, ...] = ()) -> dict[str, dic
     """
     if kernels_of is None:
         return {}
-    everything = tuple(True for _ in at.args)
-    kernels = kernels_of(at.f, copied(at.args), everything)
+    kernels = kernels_of(at.f, copied(at.args), by_floats(at.args))
     check_leaves(kernels, at)
     found = {"joint": joint(kernels, at), "split": split(kernels, at)}
     if inactive:
-        chosen = tuple(k not in inactive for k in range(len(at.args)))
+        chosen = tuple(k not in inactive and moves for k, moves in enumerate(by_floats(at.args)))
         fewer = kernels_of(at.f, copied(at.args), chosen)
         for name, g in {"joint": joint(fewer, at), "split": split(fewer, at)}.items():
             all_of_them = {**found["joint"], **g}
             found[f"{name} without {inactive}"] = {p: all_of_them[p] for p in found["joint"]}
             assert not any(p[0] in inactive for p in g), f"{name}: cotangents of constants {list(g)}"
     return found
+
+
+def by_floats(args: tuple) -> tuple[bool, ...]:
+    """Which arguments programs are differentiated by: all that are no integers."""
+    return tuple(not isinstance(a, int | np.integer) or isinstance(a, bool) for a in args)
 
 
 def check_leaves(kernels: Any, at: Point) -> None:
@@ -402,7 +406,7 @@ def split(kernels: Any, at: Point, gaps: bool = False) -> dict[tuple, Any]:
 
 def tangent_of(at: Point, direction: dict[tuple, Any], gaps: bool = False) -> tuple[float, Any]:
     """The weighted tangent of all that the function leaves, along a direction; and the kernels."""
-    kernels = kernels_of(at.f, copied(at.args), (True,) * len(at.args))
+    kernels = kernels_of(at.f, copied(at.args), by_floats(at.args))
     args = copied(at.args)
     dots = []
     for leaf in kernels.leaves:
@@ -472,7 +476,7 @@ def check_lanes(at: Point, which: str = "lanes8") -> None:
     Raises:
         Unsupported: there is no such code.
     """
-    kernels = kernels_of(at.f, copied(at.args), (True,) * len(at.args))
+    kernels = kernels_of(at.f, copied(at.args), by_floats(at.args))
     text, names, namespace = kernels._text(which)
     width = int(which.removeprefix("lanes"))
     rng = np.random.default_rng(8)
@@ -515,7 +519,7 @@ def check_products(at: Point) -> tuple[dict[tuple, Any], dict[tuple, Any], Any]:
     Raises:
         Unsupported: there is no such code.
     """
-    kernels = kernels_of(at.f, copied(at.args), (True,) * len(at.args))
+    kernels = kernels_of(at.f, copied(at.args), by_floats(at.args))
     if len(kernels.value_leaves) != 1 or kernels.value_leaves[0].is_array or kernels.value_leaves[0].path:
         raise Unsupported("a value that is not one number")
     if kernels.value_kind != "number":

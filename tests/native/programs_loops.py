@@ -453,3 +453,30 @@ def rows_from_tuples(m):
         out[i] = (m[i, 0] ** 2, m[i, best[i]] * 3.0, 1.0)
         out[i, 1:] = (m[i, 1], m[i, 2] * out[i, 0])
     return np.sum(out * out)
+
+
+@PROGRAMS(A((0.3, -0.7, 1.1), (0.4, 0.9, -0.2), (0.8, -0.5, 0.6)), 0.7)
+@njit
+def tables_and_recurrences(m, w):
+    """What a load found stays there, or is overwritten by a later iteration, a negative index or a later loop."""
+    n = m.shape[0]
+    t = np.ones((n + 1, n + 1))
+    for i in range(1, n + 1):
+        for j in range(1, i + 1):
+            t[i, j] = math.sin(t[i - 1, j] * t[i, j - 1] + m[i - 1, j - 1]) * t[i - 1, j - 1] * w
+    y = m[0] * w
+    for i in range(n):
+        y[i] = y[i - 1] * y[i] + math.sin(y[i])
+    z = np.cos(m[1])
+    for i in range(n - 2, -1, -1):
+        z[i] = math.tanh(z[i + 1] * z[i]) * w
+    s = z @ z
+    for k in range(1, n):
+        for i in range(n - k):
+            z[i] = (z[i + 1] - z[i]) * math.cos(z[i] * k)
+    d = np.zeros(2 * n)
+    for i in range(1, 2 * n - 1, 2):
+        d[i] = d[i - 1] * m[2, i // 2] + 1.0
+        d[i + 1] = d[i] ** 2 - d[i - 1]
+        d[i] *= 0.5
+    return s + t[n, n] + t[n, 1] ** 2 + np.sum(y * y) + z[0] * z[1] + np.sum(d * d)

@@ -66,6 +66,14 @@ def rooted(x):
     return s
 
 
+@njit(cache=True)
+def chained(x):
+    s = 0.0
+    for i in range(len(x) - 1):
+        s += x[i] ** 2 * x[i + 1]
+    return s
+
+
 @njit
 def plain(x):
     return x[0] * x[1]
@@ -105,6 +113,9 @@ if "every" in sys.argv:
     found["summed"] = [*g, c]
     found["rooted"] = [*morula.gradient(program.rooted, np.array([0.0, 1.0]))[0]]
     found["source"] = kernels.source
+    z = np.linspace(0.5, 1.5, 70)  # so many that several directions go at once
+    found["hvp"] = morula.hvp(program.chained, z, z).tolist()
+    found["hessian"] = morula.hessian(program.chained, z).tolist()
 print(json.dumps(found))
 """
 
@@ -160,7 +171,8 @@ def differences(factor=3.0):
 def test_another_process_compiles_nothing(folder):
     cold = run(folder, "every")
     texts = {path: path.read_bytes() for path in kept(folder, "*.py")}
-    assert len(texts) == 6  # three of loss, one of summed; and rooted is guarded once at 0
+    # three of loss, one of summed, rooted is guarded once at 0, and chained has two of second order beside its gradient
+    assert len(texts) == 9
     warm = run(folder, "every", "found")
     assert warm == cold
     assert {path: path.read_bytes() for path in kept(folder, "*.py")} == texts
@@ -172,6 +184,9 @@ def test_another_process_compiles_nothing(folder):
     assert np.allclose(cold["tangent"], [split[0], g @ [1.0, 2.0, -1.0, 0.5, 0.25]], rtol=1e-13)
     assert np.allclose(cold["summed"], [6.0, 4.0, 2.0, 0.3 - 0.4 + 0.7], rtol=1e-13)
     assert np.allclose(cold["rooted"], [0.0, 2.0])
+    z = np.linspace(0.5, 1.5, 70)
+    wanted = np.diag(np.append(2.0 * z[1:], 0.0)) + np.diag(2.0 * z[:-1], 1) + np.diag(2.0 * z[:-1], -1)
+    assert np.allclose(cold["hessian"], wanted) and np.allclose(cold["hvp"], wanted @ z)
     for name in ("loss_adjoint", "loss_forward", "loss_backward"):
         assert f"def {name}(" in cold["source"]
     assert "import" not in cold["source"]

@@ -120,8 +120,19 @@ def test_a_warning_that_is_an_error_leaves_arguments_alone():
 def test_integers_that_count_as_numbers():
     g, messages, _ = collect(lambda: morula.gradient(fk.mean, X, 4))
     assert_same(g, (np.full(4, 0.25), -X.sum() / 16))
+    assert messages == []
+
+
+def test_integer_arrays_that_count_as_numbers():
+    @numba.njit
+    def by_counts(x, n):
+        return (x * n).sum()
+
+    n = np.arange(4)
+    g, messages, _ = collect(lambda: morula.gradient(by_counts, X, n))
+    assert_same(g, (n.astype(float), X))
     assert len(messages) == 1 and "integer argument 'n'" in messages[0]
-    _, messages, _ = collect(lambda: morula.grad(fk.mean)(X, 4))
+    _, messages, _ = collect(lambda: morula.grad(by_counts)(X, n))
     assert messages == []
 
 

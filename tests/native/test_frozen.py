@@ -5,6 +5,7 @@ import itertools
 import subprocess
 import sys
 import textwrap
+import warnings
 from types import ModuleType
 
 import numba
@@ -16,6 +17,7 @@ from numba.typed import Dict, List
 
 import morula
 from morula.static.numba import compiled_in
+from morula.static.tiers.fallback import forget_told
 
 CHANGED = pytest.raises(morula.NotDifferentiable, match="no longer matches its Python function")
 
@@ -393,7 +395,6 @@ def typed_dict():
     [
         (of_list, lambda: (List([1.0, 2.0]),), "numba.typed was given active values"),
         (of_dict, lambda: (typed_dict(),), "numba.typed was given active values"),
-        (makes_one, tuple, "jitclass was given active values"),
         (of_instance, lambda: (Scale(3.0),), "jitclass was given active values"),
         (lambda x: Scale(x).times(2.0), tuple, "jitclass was given active values"),
     ],
@@ -402,6 +403,44 @@ def test_containers_are_refused(f, args, said):
     """The arguments are made here: each takes seconds of compiling."""
     with pytest.raises(morula.NotDifferentiable, match=said):
         morula.gradient(f, 2.0, *args())
+
+
+@numba.njit
+def scaled_by(scale, x):
+    return scale.times(x)
+
+
+@numba.njit
+def makes_some(x):
+    made = Dict.empty(types.int64, types.float64)
+    other = Dict()
+    for k in range(3):
+        made[k % 2] = made.get(k % 2, 0.5) * x
+        other[k] = scaled_by(Scale(x), made[0])
+    total = 0.0
+    for k, v in made.items():
+        total += v * other[k]
+    return total
+
+
+@pytest.mark.filterwarnings("ignore::morula.NativeFallbackWarning")
+@pytest.mark.parametrize("f", [makes_one, makes_some])
+def test_what_a_function_makes_itself_is_followed(f):
+    h, x = 1e-5, 1.3
+    first, second = (f(x + h) - f(x - h)) / (2 * h), (f(x + h) - 2 * f(x) + f(x - h)) / h**2
+    assert morula.grad(f)(x) == pytest.approx(first, rel=1e-8)
+    assert morula.gradient(lambda x: f(x) * x, x)[0] == pytest.approx(first * x + f(x), rel=1e-8)
+    assert morula.hvp(f, x, 1.0) == pytest.approx(second, rel=1e-4)
+
+
+def test_warnings_name_what_is_made():
+    forget_told()
+    with pytest.warns(morula.NativeFallbackWarning, match="an instance of Scale, a class under jitclass"):
+        morula.gradient(numba.njit(makes_one.py_func), 2.0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        morula.gradient(numba.njit(makes_some.py_func), 2.0)
+    assert "uses a dict" in str(caught[0].message)
 
 
 def test_require_tells_of_a_dict():

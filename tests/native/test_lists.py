@@ -8,7 +8,8 @@ import pytest
 numba = pytest.importorskip("numba")
 
 from native_helpers import check
-from numba import njit
+from numba import float64, int64, njit
+from numba.typed import List
 
 from morula.static.numba.kernels import kernels_of
 from morula.static.unsupported import Unsupported
@@ -82,6 +83,53 @@ def test_lists(f):
 def reads_beside(x, k):
     ys = [x[0], x[1]]
     return ys[k] * 2.0
+
+
+@njit
+def collects(x, out):
+    for v in x:
+        if v > 0.0:
+            out.append(v * v)
+
+
+@njit
+def typed(x, a):
+    ys = List()
+    for v in x:
+        ys.append(v * a)
+    zs, places = List.empty_list(float64), numba.typed.List.empty_list(int64)
+    collects(x, zs)
+    for i in range(len(zs)):
+        places.append(len(zs) - 1 - i)
+    ws = List(x)
+    ws.append(zs[0] * a)
+    ys[1] = ws[-1] * ys[2]
+    us = List([a, 2.0 * x[0]])
+    s = us[0] * us[1] + ys.pop()
+    for i in places:
+        s += zs[i] * ys[i] * (i + 1)
+    return s + sum(ws) * len(ys)
+
+
+@njit
+def visited(x, a):
+    seen, marks = [0], np.array([1, 3])
+    s = 0.0
+    for i in range(12):
+        k = (i * i + 1) % 5
+        if k in seen:
+            continue
+        seen.append(k)
+        s += x[k] ** 2 * (a if k in marks else 0.5)
+        if i not in seen:
+            s *= a
+    return s * len(seen) if a in x else s * a
+
+
+@pytest.mark.parametrize("f", [typed, visited])
+def test_typed_lists_and_membership(f):
+    check(f, X, 0.8, eager=f is visited, twin_value=f is visited)
+    check(f, X, X[2], eager=f is visited, fd=f is not visited, twin_value=f is visited)
 
 
 @njit

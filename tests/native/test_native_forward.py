@@ -22,6 +22,7 @@ from native_helpers import (
     Programs,
     along,
     at_path,
+    by_floats,
     check_lanes,
     check_products,
     copied,
@@ -388,7 +389,7 @@ def of_arrays(x, y):
 
 
 def product_of(f, args, direction):
-    kernels = kernels_of(f, copied(args), (True,) * len(args))
+    kernels = kernels_of(f, copied(args), by_floats(args))
     parts = tuple(direction[leaf.argument, *leaf.path] for leaf in kernels.leaves)
     found = second_order(kernels, copied(args)).product(copied(args), parts)
     return {(leaf.argument, *leaf.path): part for leaf, part in zip(kernels.leaves, found, strict=True)}, kernels

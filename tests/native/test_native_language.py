@@ -36,6 +36,7 @@ import programs_traps
 from morula_helpers import module_of
 from native_helpers import (
     Unsupported,
+    by_floats,
     check,
     check_lanes,
     compare,
@@ -91,7 +92,7 @@ def test_program(f, args, options, request):
     outside = OUTSIDE.get(request.node.callspec.id)
     if outside is not None and kernels_of is not None:
         with pytest.raises(Unsupported, match=re.escape(outside)):
-            kernels_of(f, copied(args), (True,) * len(args))
+            kernels_of(f, copied(args), by_floats(args))
         options = options | {"native": False}
     check(f, *copied(args), **options)
 
@@ -152,7 +153,7 @@ def test_exceptions_surface_as_they_would_plainly(f, args, options):
     compare_values(mine, args, "arguments after the eager tier", 0.0)
     if kernels_of is None:
         return
-    kernels = kernels_of(f, copied(args), (True,) * len(args))
+    kernels = kernels_of(f, copied(args), by_floats(args))
     bars = [np.zeros(leaf.shape) for leaf in args if isinstance(leaf, np.ndarray)]
     assert raised(kernels.joint, copied(args), bars, (1.0,)) == want
     assert raised(kernels.forward, copied(args)) == want

@@ -249,6 +249,58 @@ def test_values_are_recomputed_where_that_is_cheap():
     assert record.plan[loop.carries[0].phi] == "keep" and record.plan[t] == "recompute"
 
 
+def test_elements_that_later_iterations_leave_alone_are_not_kept():
+    def recurrence(x):
+        y = np.zeros(len(x))
+        for i in range(1, len(x)):
+            y[i] = np.sin(y[i - 1]) * x[i]
+        return y[-1]
+
+    def table(x):
+        t = np.ones((len(x), len(x)))
+        for i in range(1, len(x)):
+            for j in range(i):
+                t[i, j] = t[i - 1, j] * x[j]
+        return t[-1, 0]
+
+    def upwards(x):
+        y = x * x
+        for i in range(len(x) - 2, -1, -1):
+            y[i] = y[i + 1] * x[i]
+        return y[0]
+
+    def wrapped(x):
+        y = x * x
+        for i in range(len(x)):
+            y[i] = y[i - 1] * x[i]
+        return y[0]
+
+    def again(x):
+        y = x * x
+        for _ in range(2):
+            for i in range(1, len(x)):
+                y[i] = y[i - 1] * x[i]
+        return y[0]
+
+    def ahead(x):
+        y = x * x
+        for i in range(len(x) - 1):
+            y[i] = y[i + 1] * x[i]
+        return y[0]
+
+    def keeps(f):
+        made, record = recorded(f, X, may_undo=False)
+        found = [
+            s
+            for s in ir.walk(made.body)
+            if isinstance(s, ir.Op) and s.kind == "load" and made.parameters[0] not in s.args
+        ]
+        return any(record.plan.get(load.out) == "keep" for load in found)
+
+    assert not any(map(keeps, (recurrence, table, upwards)))
+    assert all(map(keeps, (wrapped, again, ahead)))
+
+
 def test_writes_into_local_memory_are_undone():
     def f(x, n):
         u = x.copy()

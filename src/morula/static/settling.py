@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from numba.core import types
 
 from morula.static import ir
 from morula.static.front.callees import Callee, CallRule, forget
@@ -44,7 +45,8 @@ def build(callee: Callee, front: Callable[..., Any]) -> None:
     f = translate(callee, front)
     name = f"{callee.name}_adjoint"
     f.namespace[name] = callee  # it may call itself
-    made = emit_joint(f, (True,) * len(callee.argument_types), name, is_guarded=True)
+    active = tuple([not isinstance(t, types.Integer) for t in callee.argument_types])
+    made = emit_joint(f, active, name, is_guarded=True)
     callee.joint = _defined(callee, made.text, name, made.namespace)
     f = translate(callee, front)
     name = f"{callee.name}_primal"

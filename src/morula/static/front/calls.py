@@ -15,7 +15,7 @@ from morula.static.front.bodies import Bodies
 from morula.static.front.flat import operand_type
 from morula.static.front.joins import JOINING
 from morula.static.front.lists import ListRef
-from morula.static.front.operands import Items, dtype_text, type_of
+from morula.static.front.operands import Items, Static, dtype_text, type_of
 from morula.static.front.operations import Operations
 from morula.static.front.source import canonical_name
 from morula.static.ir import Const, Op, Value
@@ -50,10 +50,12 @@ class Calls(Bodies, Operations):
     env: dict[str, Any]
 
     def of_Call(self: Any, e: ast.Call, base: str, t: types.Type | None) -> Any:
+        owner: Any = self.operand(e.func.value) if isinstance(e.func, ast.Attribute) else None
+        if isinstance(owner, Static) and isinstance(owner.value, type):  # a class method
+            return self.call(owner.value, [], {}, base, t)
         args = [self.operand(a) for a in e.args]
         keywords = {str(k.arg): self.operand(k.value) for k in e.keywords}
         if isinstance(e.func, ast.Attribute):
-            owner = self.operand(e.func.value)
             if isinstance(owner, ListRef):
                 return self.list_method(owner, e.func.attr, args, base)
             if ir.is_array(owner):
@@ -77,6 +79,12 @@ class Calls(Bodies, Operations):
             return call_ruled(self, f, args, keywords, base, t)
         if getattr(f, "__name__", "") == "opaque" and getattr(f, "__module__", "") == "morula.static.numba.helpers":
             return args[0]
+        if (getattr(f, "__module__", None) or "").startswith("numba.typed."):
+            return self.typed_list(args, base, t)
+        if f in (dict, set):
+            raise Unsupported(f"a {f.__name__}")
+        if type(f).__name__ == "JitClassType":
+            raise Unsupported(f"an instance of {f.__name__}, a class under jitclass")
         if f is np.where and len(args) == 1:
             f = np.nonzero
         if f in (np.argmax, np.argmin) and len(args) == 1 and set(keywords) == {"axis"}:

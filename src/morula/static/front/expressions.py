@@ -123,7 +123,7 @@ class Expressions:
         """`x in (a, b)`, where the items are in sight: `x == a or x == b`."""
         items = self.items_of(e.comparators[0], scope)
         if not items:
-            raise self.refuse("`in` on a container", e, scope)
+            return ast.Compare(left, e.ops, [self.atom(e.comparators[0], scope)])
         held = Held(left, e)
         links = [ast.copy_location(ast.Compare(held, [ast.Eq()], [item]), e) for item in items]
         made: ast.expr = links[0] if len(links) == 1 else ast.copy_location(ast.BoolOp(ast.Or(), list(links)), e)
@@ -246,6 +246,9 @@ class Expressions:
         if functions:
             raise self.refuse("a function that is given to one that is called", e, scope)
         name = getattr(f, "__name__", "function")
+        if isinstance(owner := getattr(f, "__self__", None), type):  # a class method, which Numba finds by its class
+            method = ast.Attribute(self.named(owner, owner.__name__), name, ast.Load())
+            return ast.Call(method, arguments, [ast.keyword(k, v) for k, v in keywords.items()])
         return ast.Call(self.named(f, name), arguments, [ast.keyword(k, v) for k, v in keywords.items()])
 
     def without_stars(self: Any, e: ast.Call, scope: Scope) -> ast.Call:

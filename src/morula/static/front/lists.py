@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numba.core import types
 
-from morula.static.front.operands import Items, dtype_text
-from morula.static.ir import Block, Branch, Const, Join, Loop, Undefined, Value
+from morula.static.front.operands import Items, dtype_text, type_of
+from morula.static.ir import Block, Branch, Carry, Const, Join, Loop, Undefined, Value
 from morula.static.passes.bounds import Bounds
 from morula.static.passes.small_arrays import MOST_ELEMENTS
 from morula.static.unsupported import Unsupported
@@ -65,6 +65,24 @@ class Lists:
             self.effect("store", [self.env[made.array], x, Const(k)], None)
         return made
 
+    def typed_list(self: Any, args: list, base: str, t: Any) -> ListRef:
+        """`List()`, `List.empty_list(...)` and `List(numbers)` of `numba.typed`."""
+        dtype = getattr(t, "dtype", None)
+        if not isinstance(t, types.ListType):
+            raise Unsupported("a dict" if isinstance(t, types.DictType) else "a container of numba.typed")
+        if not isinstance(dtype, types.Number | types.Boolean):
+            raise Unsupported("a list of something other than numbers that is filled later")
+        first: Any = args[0] if args else None
+        if isinstance(first, ListRef):
+            first = self.part_in_use(first)
+        if isinstance(first, Value) and isinstance(first.type, types.Array) and first.type.ndim == 1:
+            made: ListRef = self.list_of(first, base)
+            return made
+        made = self.new_list(base, dtype, Const(0))
+        for x in getattr(first, "items", ()):
+            self.list_method(made, "append", [x], base)
+        return made
+
     def part_in_use(self: Any, x: ListRef) -> Value:
         """The array of what is in a list."""
         template = [("slice", [None, self.env[x.count], None])]
@@ -87,6 +105,34 @@ class Lists:
         self.effect("store", [target, self.load(source, [loop.index], "item"), loop.index], None)
         self.block = outer
         outer.statements.append(loop)
+
+    def membership(self: Any, symbol: str, x: Any, held: Any) -> Any:
+        """`x in held` and `x not in held`, of a list or a vector of numbers."""
+        if symbol not in ("in", "not in") or not isinstance(x, Value | Const) or _is_array(x):
+            raise Unsupported(f"`{symbol}` on a container")
+        if isinstance(held, ListRef):
+            found = self.holds(self.env[held.array], self.env[held.count], x)
+        elif _is_array(held) and held.type.ndim == 1:
+            found = self.holds(held, self.shape(held, 0), x)
+        else:
+            kinds = {types.DictType: "a dict", types.Set: "a set"}
+            raise Unsupported(kinds.get(type(type_of(held)), f"`{symbol}` on a container"))
+        return found if symbol == "in" else self.elementwise("unary", "not ", [found], "absent", types.boolean)
+
+    def holds(self: Any, array: Value, n: Any, v: Any) -> Value:
+        """Whether one of the first `n` numbers of an array is `v`."""
+        body = Block()
+        loop = Loop(None, Const(0), n, Const(1), [], body, line=self.line)
+        body.owner, body.parent = loop, self.block
+        outer, self.block = self.block, body
+        found: Value = self.value("found", types.boolean, loop)
+        loop.index = self.value("k", INT, loop)
+        item = self.load(array, [loop.index], "item")
+        same = self.elementwise("binary", "==", [item, v], "same", types.boolean)
+        loop.carries.append(Carry(found, Const(False), self.elementwise("binary", "|", [found, same], "found", None)))
+        self.block = outer
+        outer.statements.append(loop)
+        return found
 
     # -- reading and writing ----------------------------------------------------------------------------------------
 

@@ -162,7 +162,7 @@ class Loops:
 
     def carried(self: Any, name: str, init: Any, assigned: list[types.Type], loop: Loop) -> Any:
         """The value of a variable at the start of an iteration."""
-        if isinstance(init, Static | ListRef) or any(isinstance(t, types.List) for t in assigned):
+        if isinstance(init, Static | ListRef) or any(isinstance(t, types.List | types.ListType) for t in assigned):
             return None
         if isinstance(init, Items):
             if any(not isinstance(t, types.BaseTuple) for t in assigned):

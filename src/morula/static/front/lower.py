@@ -305,7 +305,7 @@ class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
                 raise Unsupported("`is` between values")
             return Const(same == (symbol == "is"))
         if symbol in ("in", "not in") or isinstance(a, Items) or isinstance(b, Items):
-            raise Unsupported(f"`{symbol}` on a container")
+            return self.membership(symbol, a, b)
         return self.elementwise("binary", symbol, [a, b], base, t)
 
     def of_Tuple(self, e: ast.Tuple, base: str, t: Any) -> Any:

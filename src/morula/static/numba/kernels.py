@@ -256,10 +256,13 @@ class Kernels(JacobianKernels):
         return made.text, (made.name,), made.namespace
 
     def _functions(self, which: str) -> tuple[Callable, ...]:
+        return self.functions(which, lambda: self._text(which))
+
+    def functions(self, which: str, made: Callable[[], Text]) -> tuple[Callable, ...]:
         """The functions of a text, under Numba: those of the disk cache if it has them."""
         found = None if self.shelf is None else self.shelf.functions(which)
         if found is None:
-            text, names, namespace = self._text(which)
+            text, names, namespace = made()
             namespace = {**HELPERS, **namespace}
             if self.shelf is not None and self.shelf.put(which, text, names, namespace):
                 found = self.shelf.functions(which)
@@ -301,7 +304,7 @@ def kernels_of(f: Any, args: tuple, active: tuple[bool, ...]) -> Kernels:
         Unsupported: the function is outside the subset that is translated.
     """
     kept = _KNOWN.setdefault(f, {})
-    argument_types = tuple(numba.typeof(x) for x in args)
+    argument_types = tuple([_type_of(f, x) for x in args])
     variants = kept.setdefault((argument_types, active), {})
     short, equal = short_lengths(args), equal_lengths(args)
     offered = (equal, both(short, equal) if short else ())
@@ -321,6 +324,14 @@ def kernels_of(f: Any, args: tuple, active: tuple[bool, ...]) -> Kernels:
     if isinstance(found, Unsupported):
         raise found
     return found
+
+
+def _type_of(f: Any, x: Any) -> Any:
+    try:
+        return numba.typeof(x)
+    except ValueError:
+        kind = type(x).__qualname__
+        raise Unsupported(f"an argument of type {kind}", function=f.py_func.__qualname__) from None
 
 
 def _new_kernels(

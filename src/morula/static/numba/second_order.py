@@ -18,9 +18,10 @@ from numba.core.errors import NumbaError
 from morula.static.numba.emit.lanes import WIDTHS
 from morula.static.numba.emit.many import products_text
 from morula.static.numba.emit.tangent import EmittedTangent, emit_tangent
+from morula.static.numba.jacobian_kernels import Text
 from morula.static.numba.lanes import FEWEST, width_for
 from morula.static.numba.opaque_helpers import KEPT
-from morula.static.pipeline import front
+from morula.static.pipeline import Front, front
 from morula.static.tiers.kernel_facts import in_order
 from morula.static.tiers.kernel_table import at, unforeseen
 from morula.static.tiers.runners import part
@@ -44,24 +45,36 @@ class SecondOrder:
 
     def __init__(self, kernels: Any, args: tuple):
         self.kernels = kernels
-        made = kernels.emitted_serially
-        text = plain_text(made.text)
-        self.adjoint = kernels.compiled(text, made.name, made.namespace)
-        given = [*args, *zeros(kernels, args), 1.0]
-        is_bar = [False] * len(args) + [True] * (len(given) - len(args) - 1) + [False]
-        active = (*kernels.active, *is_bar[len(args) :])
-        known = front(self.adjoint.py_func, tuple(numba.typeof(x) for x in given), False, KEPT)
-        name = f"{kernels.known.form.name}_hvp"
-        self.emitted: EmittedTangent = emit_tangent(known.representation(), active, name)
-        self._again = known.representation, active, name
+        self._types = tuple(numba.typeof(x) for x in (*args, *zeros(kernels, args), 1.0))
         self._asked = 0  # directions
         self._several: dict[int, Callable | None] = {}  # by the number of lanes
 
     @cached_property
+    def _adjoint(self) -> tuple[Front, tuple[bool, ...]]:
+        """The joint adjoint, read once more, and which of its arguments move."""
+        made, active = self.kernels.emitted_serially, self.kernels.active
+        function = self.kernels.compiled(plain_text(made.text), made.name, made.namespace).py_func
+        bars = len(self._types) - len(active) - 1
+        return front(function, self._types, False, KEPT), (*active, *[True] * bars, False)
+
+    @property
+    def _name(self) -> str:
+        return f"{self.kernels.known.form.name}_hvp"
+
+    def _tangent(self, *how: Any) -> EmittedTangent:
+        known, active = self._adjoint
+        return emit_tangent(known.representation(), active, self._name, *how)
+
+    @cached_property
     def compiled(self) -> Callable:
         """``(*args, *bars, seed, *dots of args, *dots of bars) -> ((y, numbers), (y_dot, *dots of numbers))``."""
-        made = self.emitted
-        return self.kernels.compiled(made.text, made.names[-1], made.namespace)
+
+        def text() -> Text:
+            made = self._tangent()
+            return made.text, made.names, made.namespace
+
+        found: Callable = self.kernels.functions("second", text)[-1]
+        return found
 
     def compile(self, args: tuple) -> None:
         """Compile it for arguments of these types."""
@@ -93,14 +106,16 @@ class SecondOrder:
         return None if run is None else run(*given)
 
     def _in_lanes(self, width: int, given: tuple) -> Callable | None:
-        representation, active, name = self._again
         leaves = [(part((leaf.argument, *leaf.path)), leaf.is_array) for leaf in self.kernels.leaves]
+
+        def text() -> Text:
+            made, name = self._tangent(WIDTHS[width]), f"{self._name}_several"
+            more = products_text(name, self._name, len(self.kernels.active), leaves, width)
+            return f"{made.text}\n\n{more}", (*made.names, name), made.namespace
+
         try:
-            made = emit_tangent(representation(), active, name, WIDTHS[width])
-            text = products_text(f"{name}_several", name, len(self.kernels.active), leaves, width)
-            names = (*made.names, f"{name}_several")
-            run = self.kernels.chained(f"{made.text}\n\n{text}", names, made.namespace)[-1]
-            run.compile(tuple(map(numba.typeof, given)))
+            run: Callable = self.kernels.functions(f"second{width}", text)[-1]
+            run.compile(tuple(map(numba.typeof, given)))  # type: ignore[attr-defined]
         except (Unsupported, NumbaError):
             return None
         return run

@@ -42,19 +42,20 @@ ndarray = np.ndarray
 FLOAT = np.dtype(float)
 FLOATS = (float, np.float64)
 NUMBERS = (*FLOATS, int, bool)
+ACTIVE = (*FLOATS, int)
 GENERAL: dict[str, Callable] = {}  # parts of the general path: after the forward kernel, and after an error
 LARGEST = 256  # elements of an array whose partial derivatives are kept in place of what gives them
 
 
 def is_plain(kernels: Kernels, args: tuple, ds: tuple) -> bool:
-    """Whether ways can be written: for active floats and arrays of them."""
+    """Whether ways can be written: for active numbers that are not complex, and arrays of floats."""
     if kernels.frozen or any(leaf.path for leaf in kernels.leaves):
         return False
     for i, (a, d) in enumerate(zip(args, ds, strict=True)):
         if type(a) is ndarray:
             if (d is not None or i in kernels.written) and a.dtype != FLOAT:
                 return False
-        elif type(a) not in (NUMBERS if d is None else FLOATS):
+        elif type(a) not in (NUMBERS if d is None else ACTIVE):
             return False
     return True
 

@@ -13,6 +13,7 @@ from morula.static import ir
 from morula.static.ir import Block, Branch, Const, Function, Loop, Op, Operand, Undefined, Value, walk
 from morula.static.numba.elementary import describe_op
 from morula.static.passes.activity import SCALAR, Activity
+from morula.static.passes.later import is_overwritten_later
 from morula.static.passes.memory import WRITERS, Memory
 from morula.static.passes.needs import SHADOW, backward_reads
 from morula.static.passes.undo import worth_undoing
@@ -294,12 +295,17 @@ class Record:
             inside = self.where[id(w)]
             common = [loop for loop in self.taped_loops(block) if loop in self.taped_loops(inside)]
             after = self.order[id(w)] > self.order[id(load)]
-            if klass in self.undone:
-                if after and ir.is_within(inside, block):
-                    return False
-            elif after or common:
+            is_late = after and ir.is_within(inside, block) if klass in self.undone else after or bool(common)
+            if is_late and (not self.is_same(load, w, common) or is_overwritten_later(load, w, common, after)):
                 return False
         return True
+
+    def is_same(self, load: Op, w: Op, loops: list[Loop]) -> bool:
+        """Whether a store writes elements of the very array that a load reads, in all iterations of loops."""
+        array = load.args[0]
+        if w.kind != "store" or w.args[0] is not array or self.memory.of(array) in self.rebound:
+            return False
+        return not (loops and self.is_inside(array, loops[0]))
 
     def is_row(self, load: Op) -> bool:
         """Whether what is loaded stands in an array of this iteration that nobody writes any more: a row of a slab."""
@@ -329,7 +335,7 @@ class Record:
             return False
         return not any(isinstance(x, Value) and self.is_inside(x, loops[0]) for x in (*bounds, *d.args))
 
-    def is_inside(self, x: Value, loop: Loop) -> bool:
+    def is_inside(self, x: Any, loop: Loop) -> bool:
         return ir.is_within(self.block_of(x), loop.body)
 
 

@@ -77,7 +77,7 @@ def fall_back(f: Any, reason: Unsupported) -> None:
         raise not_native(f, reason)
     if f in _told:
         return
-    cause = (reason.function, reason.construct, reason.line)
+    cause = (reason.function or python_function(f).__qualname__, reason.construct, reason.line)
     if is_inside(f, reason) or cause not in _causes:
         warnings.warn(
             f"{fact(f, reason)}, for which no adjoint can be generated: Morula falls back to its Python function, "
@@ -121,11 +121,12 @@ def python_body(f: Any) -> Any:
     """
     from morula.static.numba.compiled_in import refuse_stale
     from morula.static.numba.implementations import refuse_other_bodies
+    from morula.static.numba.plain_classes import with_plain_classes
 
     function = python_function(f)
     refuse_stale(f)
     refuse_other_bodies(f, function)
-    return function
+    return with_plain_classes(function)
 
 
 def for_tangents(f: Any, by_verb: bool = False) -> Any:

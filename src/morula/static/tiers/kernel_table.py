@@ -151,7 +151,7 @@ def _made(f: Any, args: tuple, active: tuple[bool, ...]) -> Any:
 
     reaching = reaching_value(f.py_func, args)
     for i, a in enumerate(args):
-        if active[i] and reaching[i] and holds_integers(a):
+        if active[i] and reaching[i] and holds_integers(a) and not isinstance(a, int | np.integer):
             name = f.py_func.__code__.co_varnames[i]
             raise Unsupported(
                 f"the integer argument {name!r} as a number to differentiate with respect to (pass a float, or "

@@ -20,6 +20,7 @@ from morula.static.passes.activity import Activity
 from morula.static.passes.explosive import explosive
 from morula.static.passes.fuse import Fusion, fusion
 from morula.static.passes.memory import Memory
+from morula.static.passes.real_integers import numbers_of_integers
 from morula.static.passes.record import Record
 
 
@@ -43,7 +44,8 @@ class Emitted:
 
 
 def requested(f: Function, active: tuple[bool, ...]) -> list[Value]:
-    """The parts of the active arguments that can have a derivative."""
+    """The parts of the active arguments that can have a derivative; integers among them get a real number each."""
+    numbers_of_integers(f, active)
     return [v for v, (place, _) in f.leaves.items() if active[place] and ir.is_active_type(v.type)]
 
 

@@ -166,7 +166,7 @@ class Texts:
         if op.kind == "shape":
             return f"{said(op.args[0])}.shape[{op.attr}]"
         if op.kind == "item":
-            return f"{said(op.args[0])}[{op.attr}]"
+            return f"float({said(op.args[0])})" if op.attr is None else f"{said(op.args[0])}[{op.attr}]"
         if op.kind == "view":
             return self.view(said(op.args[0]), op)
         if op.kind == "new":

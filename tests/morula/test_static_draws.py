@@ -146,6 +146,33 @@ def test_what_gives_way_draws_once():
     assert states() == found
 
 
+def noisy(x):
+    return (x * np.random.standard_normal(x.size)).cumsum()
+
+
+def test_callees_that_draw():
+    """A hot function that an eager run calls draws once, also where its way back has to be run again."""
+
+    def outer(x, scale):
+        total = 0.0
+        for _ in range(3):
+            total = total + (noisy(x) * scale).sum()
+        return [total][0]
+
+    for k in range(40):
+        begin(k)
+        morula.gradient(outer, X, 1.0)
+    for scale in (1.0, 0.0, 2.0):
+        begin(7)
+        expected, after = outer(X, scale), states()
+        begin(7)
+        found = morula.withgradient(outer, X, scale)
+        assert found.value == expected and states() == after
+        begin(7)
+        with morula.tier("eager"):
+            assert alike(found.gradient, morula.gradient(outer, X, scale))
+
+
 def test_making_a_text_draws_nothing():
     """The first call in the static tier, which makes the text, draws what the call draws."""
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from static_checks import alike, check_static, found_by
+from tests.fuzz import plain
+from tests.fuzz.plain_records import RecordsWriter
 
 import morula
 
@@ -107,3 +109,12 @@ def test_what_is_left_to_the_eager_tier(f):
     with morula.tier("static"):
         for _ in range(2):
             assert alike(morula.gradient(f, X), found_by("eager", f, (X,)).gradient)
+
+
+@pytest.mark.parametrize("start", [0, 10, 20])
+def test_random_programs(start):
+    """Programs of records, random numbers and calls of libraries: no wrong one, and some that are compared."""
+    pytest.importorskip("scipy")
+    kinds = [plain.check(seed, RecordsWriter)[1] for seed in range(start, start + 10)]
+    assert not [verdict.message for verdict in kinds if verdict.kind == "wrong"]
+    assert [verdict for verdict in kinds if verdict.kind == "right"]

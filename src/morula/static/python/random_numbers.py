@@ -64,7 +64,7 @@ class RandomNumbers(Comprehensions):
     def of_shared(self, f: Any, generator: Any, node: ast.Call) -> Any:
         """A call of a function of the module `random` or of `numpy.random`."""
         self.allowed(f)
-        if self.program.weighted or self.program.verb not in ("gradient", "pullback"):  # which may run several times
+        if self.program.weighted or self.program.verb != "gradient":  # which may run several times, or once more
             raise Unsupported("random numbers of a generator that others draw from, too", self.line)
         if generator not in self.program.draws_from:
             self.program.draws_from.append(generator)

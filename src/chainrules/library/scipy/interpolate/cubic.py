@@ -13,8 +13,8 @@ from scipy import interpolate as si  # type: ignore[import-untyped]
 from scipy.linalg import solve_banded  # type: ignore[import-untyped]
 
 from ....programs import program
-from ..objects import take_state
-from .piecewise import set_parts
+from ..objects import take_state, valued
+from .piecewise import parts, set_parts
 
 
 def columns(x: Any, y: Any, axis: Any) -> Any:
@@ -171,20 +171,25 @@ def periodic_slopes(dx: Any, h: Any, m: Any) -> Any:
     return np.concatenate([s, z[None], s[:1]])
 
 
+def settle(config: Any, self: Any, c: Any, x: Any) -> None:
+    """Give an object the coefficients that SciPy finds, with the derivatives of `c`."""
+    set_parts(self, valued(config, config.plainly(parts, self)[0], c), x)
+
+
 @program(si.CubicHermiteSpline.__init__)
 def hermite_init(config: Any, self: Any, x: Any, y: Any, dydx: Any, axis: Any = 0, extrapolate: Any = None) -> None:
     take_state(config, self, si.CubicHermiteSpline, x, y, dydx, axis, extrapolate)
     d = columns(x, dydx, axis)[1]
     x, y = columns(x, y, axis)
     h, m = steps(x, y)
-    set_parts(self, hermite(h, m, y, d), x)
+    settle(config, self, hermite(h, m, y, d), x)
 
 
 @program(si.PchipInterpolator.__init__)
 def pchip_init(config: Any, self: Any, x: Any, y: Any, axis: Any = 0, extrapolate: Any = None) -> None:
     take_state(config, self, si.PchipInterpolator, x, y, axis, extrapolate)
     x, y = columns(x, y, axis)
-    set_parts(self, monotone(x, y) if len(x) > 2 else line(x, y), x)
+    settle(config, self, monotone(x, y) if len(x) > 2 else line(x, y), x)
 
 
 @program(si.Akima1DInterpolator.__init__)
@@ -193,7 +198,7 @@ def akima_init(config: Any, self: Any, x: Any, y: Any, axis: Any = 0, method: An
         named = {**named, "method": method}
     take_state(config, self, si.Akima1DInterpolator, x, y, axis, **named)
     x, y = columns(x, y, axis)
-    set_parts(self, akima(x, y, method == "makima") if len(x) > 2 else line(x, y), x)
+    settle(config, self, akima(x, y, method == "makima") if len(x) > 2 else line(x, y), x)
 
 
 @program(si.CubicSpline.__init__)
@@ -203,4 +208,4 @@ def cubic_spline_init(
     take_state(config, self, si.CubicSpline, x, y, axis, bc_type, extrapolate)
     x, y = columns(x, y, axis)
     if y.size:
-        set_parts(self, spline_coefficients(x, y, bc_type), x)
+        settle(config, self, spline_coefficients(x, y, bc_type), x)

@@ -16,7 +16,7 @@ from ....programs import program
 from ....rules import rrule
 from ....tangents import NotImplementedDerivative, Thunk
 from ...numpy.shared import conj
-from ..objects import adopt, take_state
+from ..objects import adopt, take_state, valued
 from .basis import basis, span
 from .fits import interpolated, knots_of, matrix, solved_bands
 from .piecewise import interval
@@ -200,6 +200,8 @@ def grid_call(config: Any, self: Any, xi: Any, method: Any = None, **named: Any)
             y = values[tuple([np.where(s <= 0.5, i, i + 1) for s, i in zip(shares, cells, strict=True)])]
         else:
             y = multilinear(config.plainly(edges_of, cells, sizes), values, *shares)
+            if len(grid) > 1 and missing is None:
+                y = valued(config, np.reshape(config.plainly(self, xi, given), y.shape), y)
     else:
         y = self._evaluate_spline(x, method)
     trailing = (-1, *(1,) * (y.ndim - 1))

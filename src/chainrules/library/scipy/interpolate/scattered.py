@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist  # type: ignore[import-untyped]
 from ....declarations import unsupported
 from ....programs import program
 from ....tangents import NotImplementedDerivative
-from ..objects import adopt
+from ..objects import adopt, valued
 from .grids import coordinates
 
 Linear, Nearest, Clough = si.LinearNDInterpolator, si.NearestNDInterpolator, si.CloughTocher2DInterpolator
@@ -157,8 +157,9 @@ def rbf_call(config: Any, self: Any, x: Any) -> Any:
     x = np.asarray(x, float)
     if self.neighbors is not None:
         return by_neighbours(config, self, x)
-    config.plainly(self, x[:1])  # it raises what is to be raised
-    return np.reshape(values(self, x, self.y, self._coeffs, self._shift, self._scale), (len(x), *self.d_shape))
+    found = config.plainly(self, x)
+    y = values(self, x, self.y, self._coeffs, self._shift, self._scale)
+    return valued(config, found, np.reshape(y, (len(x), *self.d_shape)))
 
 
 def values(self: Any, x: Any, y: Any, c: Any, shift: Any, scale: Any) -> Any:

@@ -16,6 +16,7 @@ from ....programs import program
 from ....rules import rrule
 from ....tangents import NotImplementedDerivative, Thunk
 from ...numpy.shared import leading
+from ..objects import valued
 
 
 def quadratic(a: Any, b: Any, m: Any, squared: bool) -> Any:
@@ -296,8 +297,8 @@ def pdist_program(config: Any, X: Any, metric: Any = "euclidean", *, out: Any = 
     if callable(metric) and getattr(sd, metric.__name__, None) is not metric:
         return np.array([metric(x[k], x[n], **named_) for k, n in zip(i, j, strict=True)], float)
     name = called(metric)
-    config.plainly(sd.pdist, x[:1], name, **check(name, named_, x))  # it raises what is to be raised
-    return between(config, x, x, name, lambda both: both[0], named_)[i, j]
+    found = config.plainly(sd.pdist, x, name, **named_)
+    return valued(config, found, between(config, x, x, name, lambda both: both[0], named_)[i, j])
 
 
 def squareform_rule(X: Any, force: Any = "no", checks: Any = True) -> Any:
@@ -334,14 +335,13 @@ def squareform_program(config: Any, X: Any, force: Any = "no", checks: Any = Tru
 def jensenshannon_program(
     config: Any, p: Any, q: Any, base: Any = None, *, axis: Any = 0, keepdims: Any = False
 ) -> Any:
-    config.plainly(sd.jensenshannon, p, q, base, axis=axis, keepdims=keepdims)  # it raises what is to be raised
+    found = config.plainly(sd.jensenshannon, p, q, base, axis=axis, keepdims=keepdims)
     s = divergence(np.asarray(p, float), np.asarray(q, float), axis, keepdims)
-    return root_of_half(s if base is None else s / np.log(base))[()]
+    return valued(config, found, root_of_half(s if base is None else s / np.log(base))[()])
 
 
 @program(sd.mahalanobis)
 def mahalanobis_program(config: Any, u: Any, v: Any, VI: Any) -> Any:
-    config.plainly(sd.mahalanobis, u, v, VI)  # it raises what is to be raised
-    return quadratic(
-        np.atleast_2d(np.asarray(u, float)), np.atleast_2d(np.asarray(v, float)), np.atleast_2d(VI), False
-    )[0, 0]
+    found = config.plainly(sd.mahalanobis, u, v, VI)
+    u, v = np.atleast_2d(np.asarray(u, float)), np.atleast_2d(np.asarray(v, float))
+    return valued(config, found, quadratic(u, v, np.atleast_2d(VI), False)[0, 0])

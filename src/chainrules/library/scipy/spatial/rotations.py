@@ -15,6 +15,7 @@ from scipy.spatial import transform  # type: ignore[import-untyped]
 from ....declarations import needs_no_rule, unsupported
 from ....programs import program
 from ....tangents import NotImplementedDerivative
+from ..objects import valued
 
 Rotation, Slerp = transform.Rotation, transform.Slerp
 SMALL = 1e-6  # squares of angles, below which the next terms of the series are beyond a double's precision
@@ -218,7 +219,9 @@ def as_euler_program(config: Any, self: Any, seq: Any, degrees: Any = False, **n
         other, middle = other * sign, middle - np.pi / 2
     angles = np.stack([one, middle, other] if extrinsic else [other, middle, one], axis=-1)
     angles = angles + 2.0 * np.pi * config.plainly(np.round, (found - angles) / (2.0 * np.pi))
-    return np.rad2deg(angles) if degrees else angles
+    return valued(
+        config, config.plainly(self.as_euler, seq, degrees, **named), np.rad2deg(angles) if degrees else angles
+    )
 
 
 def as_mrp_program(config: Any, self: Any) -> Any:
@@ -241,8 +244,8 @@ def apply_program(config: Any, self: Any, vectors: Any, inverse: Any = False) ->
 def mul_program(config: Any, self: Any, other: Any) -> Any:
     if not isinstance(other, Rotation):
         return NotImplemented
-    config.plainly(self.__mul__, other)
-    return rotation(config, normalized(product(quaternion(self), quaternion(other))))
+    found = config.plainly(quaternion, config.plainly(self.__mul__, other))
+    return rotation(config, valued(config, found, normalized(product(quaternion(self), quaternion(other)))))
 
 
 def pow_program(config: Any, self: Any, n: Any, modulus: Any = None) -> Any:

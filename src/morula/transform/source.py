@@ -51,6 +51,7 @@ class _File:
     rewritten: list[dict[Place, list[CodeType]]] = field(default_factory=list)  # as pytest compiles it, when asked for
 
 
+MOST_FILES = 300
 _files: dict[str, tuple[int, _File]] = {}  # filename -> (hash of its text, what was parsed)
 
 
@@ -250,6 +251,8 @@ def _parsed(filename: str) -> _File:
     except SyntaxError:
         raise SourceUnavailable(f"the text of {filename!r} does not compile") from None
     _collect_codes(whole, file.codes)
+    if len(_files) >= MOST_FILES:  # such as the cells of a notebook
+        del _files[next(iter(_files))]
     _files[filename] = (key, file)
     return file
 

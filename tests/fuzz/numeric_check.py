@@ -169,6 +169,8 @@ def compare_at(f: Any, args: tuple, single: bool, differences: bool, compiled: b
         raise AssertionError(f"native raised {type(error).__name__}: {summary(error)}") from error
     if found and (message := off_forward(at, found["joint"])):
         raise AssertionError(f"forward mode: {message}")
+    if found and differences and eager is not None and (message := off_integers(at)):
+        raise AssertionError(f"integers: {message}")
     if found:
         note = note or off_lanes(at) or off_second(at, differences)
     slope = steepness(found or {"eager": eager or {}})
@@ -190,6 +192,27 @@ def compare_at(f: Any, args: tuple, single: bool, differences: bool, compiled: b
     if differences and settled is None:
         note = note or "differences do not settle"
     return fell_back, note
+
+
+def off_integers(at: native.Point) -> str:
+    """How a gradient with respect to integer arguments, too, disagrees with the eager tier."""
+    places = [i for i, moves in enumerate(native.by_floats(at.args)) if not moves]
+    try:
+        kernels = native.kernels_of(at.f, native.copied(at.args), (True,) * len(at.args)) if places else None
+    except native.Unsupported:
+        return ""
+    if kernels is None:
+        return ""
+    bars = native.bars_of(kernels, at)
+    numbers = kernels.joint(native.copied(at.args), bars, native.seeds_of(kernels, at))[1]
+    found = native.gradient_of(kernels, at, bars, numbers)
+    eager = morula.gradient(at.loss(at.plain), *native.copied(at.args))
+    wanted = {(i,): 0.0 if eager[i] is None else float(eager[i]) for i in places}
+    try:
+        native.compare({path: found[path] for path in wanted}, wanted, max(at.rtol, 1e-8), "integers against eager")
+    except AssertionError as error:
+        return str(error)
+    return ""
 
 
 def off_forward(at: native.Point, g: dict) -> str:

@@ -8,6 +8,7 @@ import pytest
 numba = pytest.importorskip("numba")
 
 from array_rule_checks import near, often, unoptimised
+from morula_helpers import assert_differences
 
 import morula
 from extent import part_of
@@ -194,3 +195,19 @@ def test_errors_are_those_of_the_compiled_functions():
             morula.gradient(shares, array(2), np.array([1.0, -1.0]))
         with pytest.raises(ValueError, match="'v' cannot be empty"):
             morula.gradient(blurred, array(2), np.zeros(0))
+
+
+def test_functions_of_no_module(tmp_path):
+    """Of which `exec` has made them in a namespace without a name, from a file."""
+    path = tmp_path / "program.py"
+    path.write_text("def program(x, y):\n    return np.interp(0.4, x, y) ** 2\n")
+
+    def args():
+        return np.array([0.1, 0.3, 0.9]), np.array([1.0, 2.0, -1.0])
+
+    space = {"np": np}
+    exec(compile(path.read_text(), str(path), "exec"), space)
+    f = numba.njit(space["program"])
+    with morula.native_mode("require"):
+        g = morula.gradient(f, *args())
+    assert_differences(f, args(), g)

@@ -405,6 +405,9 @@ def test_containers_are_refused(f, args, said):
         morula.gradient(f, 2.0, *args())
 
 
+FACTOR_OF_SCALES = 2.0
+
+
 @numba.njit
 def scaled_by(scale, x):
     return scale.times(x)
@@ -431,6 +434,21 @@ def test_what_a_function_makes_itself_is_followed(f):
     assert morula.grad(f)(x) == pytest.approx(first, rel=1e-8)
     assert morula.gradient(lambda x: f(x) * x, x)[0] == pytest.approx(first * x + f(x), rel=1e-8)
     assert morula.hvp(f, x, 1.0) == pytest.approx(second, rel=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore::morula.NativeFallbackWarning")
+def test_what_it_reads_is_read_anew_once_it_is_compiled_anew(monkeypatch):
+    @numba.njit
+    def scaled(x):
+        return Scale(x).times(x) * FACTOR_OF_SCALES
+
+    assert morula.grad(scaled)(1.5) == 6.0
+    scaled(1.5)
+    monkeypatch.setattr(sys.modules[__name__], "FACTOR_OF_SCALES", 5.0)
+    with pytest.raises(morula.NotDifferentiable, match="FACTOR_OF_SCALES"):
+        morula.grad(scaled)(1.5)
+    scaled.recompile()
+    assert morula.grad(scaled)(1.5) == 15.0
 
 
 def test_warnings_name_what_is_made():

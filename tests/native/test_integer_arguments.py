@@ -130,7 +130,18 @@ def test_an_integer_that_only_counts_has_no_gradient():
             k -= 1
         return s
 
-    assert morula.gradient(counted, X, 4)[1] is None
+    @njit
+    def counted_beside(x, n):
+        s, k = 0.0, n  # by the source, `s` may depend on `n`
+        m = n + 1
+        for i in range(k):
+            s += x[i] * x[m - n]
+        return s
+
+    for f in (counted, counted_beside):
+        assert morula.gradient(f, X, 4)[1] is None
+        assert morula.gradient(lambda n, f=f: f(X, n), 4) == (None,)
+        assert morula.gradient(lambda x, n, f=f: f(x * 2.0, n) ** 2, X, 4)[1] is None
 
 
 def down(x, n):

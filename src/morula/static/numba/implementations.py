@@ -25,7 +25,7 @@ OF_JITCLASS = ("method", "ctor", "accessor", "mutator")
 
 def templates_of(f: Any) -> list[Any]:
     """The implementations that a user has declared for a Python function, as Numba's templates."""
-    if not isinstance(f, FunctionType) or f.__module__.split(".")[0] in FIXED:
+    if not isinstance(f, FunctionType) or (f.__module__ or "").split(".")[0] in FIXED:
         return []
     context = cpu_target.typing_context
     context.refresh()

@@ -33,16 +33,16 @@ _made: "weakref.WeakKeyDictionary[FunctionType, FunctionType]" = weakref.WeakKey
 
 def with_plain_classes(function: FunctionType) -> FunctionType:
     """A function that makes plain objects where `function` makes Numba's; itself where it makes none."""
+    known = function.__globals__
+    read = {name: value for name, value in read_from_outside(function) if name in known and known[name] is value}
+    plain = {name: made for name, value in read.items() if (made := plain_class(value)) is not None}
+    if not plain:
+        return function
+    read.update(plain)
     found = _made.get(function)
-    if found is None:
-        plain = {name: made for name, value in read_from_outside(function) if (made := plain_class(value)) is not None}
-        plain = {name: made for name, made in plain.items() if name in function.__globals__}
-        if not plain:
-            return function
-        found = FunctionType(
-            function.__code__, {**function.__globals__, **plain}, function.__name__, function.__defaults__,
-            function.__closure__,
-        )  # fmt: skip
+    if found is None or any(found.__globals__.get(name) is not value for name, value in read.items()):
+        cells, defaults = function.__closure__, function.__defaults__
+        found = FunctionType(function.__code__, {**known, **plain}, function.__name__, defaults, cells)
         found.__kwdefaults__, found.__qualname__ = function.__kwdefaults__, function.__qualname__
         _made[function] = found
     return found

@@ -27,12 +27,12 @@ import numpy as np
 from morula.eager.context.number_entries import WeightedArrays
 from morula.eager.context.protocol import Context
 from morula.eager.context.tape import LARGE, Entry, take
+from morula.eager.memory.array_shadows import is_stopped
 from morula.eager.memory.layout import owner_of
 from morula.eager.replay.lost import mark
 from morula.errors import describe
 from morula.static.numba.entries import Overwritten, shadow_of_written
 from morula.static.numba.kernels import Kernels
-from morula.static.numba.sharing import is_special
 from morula.static.tiers.kernel_table import is_of_compiler
 from morula.static.tiers.runners import TOOLS, Code, part
 
@@ -111,8 +111,10 @@ class _Code(Code):
         tests += [f"d{i}.buffer is d{j}.buffer" for k, i in enumerate(found) for j in found[:k]]
         into = sorted(self.kernels.written)
         written = self.tuple_of([f"a{i}" for i in into]) if into else "()"
-        if into:
-            tests.append(f"is_special(ctx, {written})")
+        for i in into:
+            lines.append(f"m{i} = id(a{i} if a{i}.base is None else owner_of(a{i}))")
+            tests.append(f"m{i} in ctx.records.aliased or m{i} in ctx.handed_out")
+            tests.append(f"(d{i} is not None and (d{i}.overlaps or is_stopped(d{i}.buffer)))")
         if tests:
             lines.append(f"if {' or '.join(tests)}: return None")
         run = f"y, kept = forward({', '.join(self.given)})"
@@ -248,13 +250,18 @@ class PreparedCall(Entry):
     def pull(self, strict: bool) -> None:
         y_bar = take(self.y_d)
         half = self.half
-        if y_bar is not None or any(self.ds[i].buffer.bar is not None for i in half.written):
-            half.back(self.args, self.kept, self.ds, y_bar)
+        if y_bar is None:
+            for i in half.written:
+                if self.ds[i].buffer.bar is not None:
+                    break
+            else:
+                return
+        half.back(self.args, self.kept, self.ds, y_bar)
 
 
 HALVES: dict[str, Any] = {  # what ways of `with_halves` name
     "general": GENERAL,
-    "is_special": is_special,
+    "is_stopped": is_stopped,
     "Overwritten": Overwritten,
     "owner_of": owner_of,
     "PreparedCall": PreparedCall,

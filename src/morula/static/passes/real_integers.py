@@ -54,21 +54,31 @@ class _Reals:
         self.lost: set[Any] = set()  # integers that depend on one in another way
 
     def replace(self, integers: list[Value]) -> None:
-        leaves: dict[Value, Any] = {}
         tops: list[Any] = []
-        for v, place in self.f.leaves.items():
-            leaves[v] = place
-            if v in integers:
-                op = Op("item", [], [v])
-                op.outs.append(self.number(v, op, self.f.body))
-                leaves[self.of[v]] = place
-                tops.append(op)
-        self.f.leaves = leaves
+        for v in integers:
+            op = Op("item", [], [v])
+            op.outs.append(self.number(v, op, self.f.body))
+            tops.append(op)
         self.lost = self.carried(set(integers))
         self.block(self.f.body)
         self.f.body.statements[:0] = tops
         for x in ir.result_leaves(self.f.result):
             self.refuse(x)
+        self.drop_unread()
+        leaves: dict[Value, Any] = {}
+        for v, place in self.f.leaves.items():
+            leaves[v] = place
+            if v in integers and self.of[v].definition in self.f.body.statements:
+                leaves[self.of[v]] = place
+        self.f.leaves = leaves
+
+    def drop_unread(self) -> None:
+        """Real numbers that nobody reads go: an integer that only counts has no derivative."""
+        kept = set(self.of.values())
+        while unread := kept - {x for s in walk(self.f.body) for x in ir.operands(s)}:
+            for v in unread:
+                v.block.statements.remove(v.definition)
+            kept -= unread
 
     def number(self, v: Value, definition: Op, block: Block) -> Value:
         base = f"{v.base or v.name}_real"

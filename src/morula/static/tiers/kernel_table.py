@@ -167,7 +167,8 @@ def _made(f: Any, args: tuple, active: tuple[bool, ...]) -> Any:
     try:
         kernels = kernels_of(f, args, active)
         more = tuple([a or i in kernels.written for i, a in enumerate(active)])
-        return kernels if more == active else kernels_of(f, args, more)
+        kernels = kernels if more == active else kernels_of(f, args, more)
+        return kernels if kernels.leaves else None
     except Unsupported:
         raise
     except Exception as error:

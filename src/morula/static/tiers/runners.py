@@ -24,7 +24,7 @@ import numpy as np
 from chainrules import project
 from morula.eager.context.seeds import or_zero, unit_seed
 from morula.eager.memory.layout import may_overlap
-from morula.static.numba.sharing import any_shared
+from morula.static.numba.sharing import shared
 from morula.static.tiers.kernel_table import at
 
 ndarray = np.ndarray
@@ -83,11 +83,11 @@ def zeros_for(x: Any) -> Any:
 
 
 TOOLS: dict[str, Any] = {
-    "any_shared": any_shared,
     "may_overlap": may_overlap,
     "ndarray": ndarray,
     "project": project,
     "refuse": refuse_value,
+    "shared": shared,
     "zeros": np.zeros,
     "zeros_for": zeros_for,
 }
@@ -128,9 +128,10 @@ class Code:
             if not (x.flags.c_contiguous or x.flags.f_contiguous):
                 p = part(path)
                 tests.append(f"may_overlap({p}.shape, {p}.strides, {p}.itemsize)")
-        if self.written and len(self.arrays) > 1:
-            written, every = (self.tuple_of(list(map(part, paths))) for paths in (self.written, self.arrays))
-            tests.append(f"any_shared({written}, {every})")
+        for k, path in enumerate(self.arrays):
+            for other in self.arrays[:k]:
+                if path in self.written or other in self.written:
+                    tests.append(f"shared({part(path)}, {part(other)})")
         if tests:
             lines.append(f"if {' or '.join(tests)}: return None")
         return lines

@@ -795,3 +795,40 @@ def decorated(x):
 
 def test_decorated_functions_inside_a_function():
     check_static(decorated, (X,))
+
+
+# -- functions of integers that keep their results --------------------------------------------------------------
+
+
+@functools.cache
+def binomial(n, k):
+    return 1 if k in (0, n) else binomial(n - 1, k - 1) + binomial(n - 1, k)
+
+
+@functools.cache
+def halved(n):
+    return n / 2 if n % 2 else n // 2
+
+
+def bezier(x):
+    points = [(0.0, 0.0), (0.2, 1.0), (0.8, 1.2), (1.0, 0.3)]
+    n = len(points) - 1
+    a = b = 0.0
+    for i, (u, v) in enumerate(points):
+        weight = binomial(n, i) * x[0] ** i * (1 - x[0]) ** (n - i)
+        a += weight * u
+        b += weight * v * x[1]
+    return math.hypot(a, b) + sum(binomial(4, k) * x[2] ** k for k in range(5))
+
+
+def not_always_an_integer(x):
+    return x[0] * halved(3) + x[1] * halved(4)
+
+
+def test_functions_of_integers_that_keep_their_results():
+    check_static(bezier, (np.abs(X) / 4,))
+    with morula.tier("static"):
+        for _ in range(2):
+            assert alike(
+                morula.gradient(not_always_an_integer, X), found_by("eager", not_always_an_integer, (X,)).gradient
+            )

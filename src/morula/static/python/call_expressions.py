@@ -17,6 +17,7 @@ from morula.static.python.attributes import Attributes
 from morula.static.python.choices import Choices
 from morula.static.python.complex_numbers import OF_COMPLEX, TAKEN_APART
 from morula.static.python.comprehensions import Given
+from morula.static.python.counting import Counting, is_counting
 from morula.static.python.distributions import is_distribution
 from morula.static.python.extremes import Extremes
 from morula.static.python.followed import Made, is_followed
@@ -51,7 +52,18 @@ OF_NUMBERS = (float, int, np.float64, abs, max, min, *TESTS)
 
 
 class CallExpressions(
-    Attributes, Printing, Queues, NumpyCalls, Idioms, Iterables, Choices, Patterns, Extremes, Searches, Scatters
+    Attributes,
+    Counting,
+    Printing,
+    Queues,
+    NumpyCalls,
+    Idioms,
+    Iterables,
+    Choices,
+    Patterns,
+    Extremes,
+    Searches,
+    Scatters,
 ):
     """The part of a `front.Builder` that reads calls."""
 
@@ -295,6 +307,8 @@ class CallExpressions(
 
     def _call_of_numbers(self, f: Any, args: list) -> str | Single:
         """A builtin, or a function of `math` or of NumPy, of numbers."""
+        if is_counting(f):
+            return self.counted(f, args)
         if f is float and len(args) == 1 and isinstance(args[0], Static) and type(args[0].value) is str:
             return self.number_in_text(args[0].value)
         if f in (float, int, abs, np.float64) or isinstance(f, np.ufunc) or getattr(f, "__module__", "") == "math":

@@ -13,6 +13,7 @@ from typing import Any
 import chainrules
 from morula.eager.context.kinds import is_plain_object
 from morula.static.python.calls import Calls
+from morula.static.python.counting import is_counting
 from morula.static.python.distributions import is_distribution, is_frozen_distribution
 from morula.static.python.ir import Structure, Unsupported
 from morula.static.python.library_objects import is_library_object
@@ -54,7 +55,7 @@ class Classes(Calls):
         if value is None or kind is str:
             self.guard(f"{read} is None" if value is None else f"type({read}) is str and {read} == {value!r}")
             return Static(value)
-        if is_member(value) or kind is FACTORY:
+        if is_member(value) or kind is FACTORY or is_counting(value):
             self.guard(f"{read} is {self.given(self.program.space, value)}")
             return Static(value)
         if not self.in_argument and (is_distribution(value) or is_library_callable(value)):

@@ -1,6 +1,7 @@
 """Sorting of tuples, objects and dicts, and the largest and smallest of them, in the static tier."""
 
 import itertools
+import sys
 from collections import namedtuple
 from dataclasses import dataclass
 
@@ -15,6 +16,8 @@ import morula
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 X = np.array([0.3, 0.9, 0.1, 0.6])
+# From Python 3.12 on, sums of floats are compensated and those of NumPy's numbers are not: the latter stay eager.
+taken = np.copy if sys.version_info < (3, 12) else np.ndarray.tolist
 Entry = namedtuple("Entry", "name score weight")
 
 
@@ -83,9 +86,9 @@ PROGRAMS = [pairs, by_name, records, entries, evolved, points, between_equals, f
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_in_order(f):
-    check_static(f, (X,))
+    check_static(f, (taken(X),))
     with morula.tier("static"):
-        for x in (X[::-1].copy(), np.array([0.5, 0.5, 0.2, 0.5])):
+        for x in (taken(X[::-1]), taken(np.array([0.5, 0.5, 0.2, 0.5]))):
             found = morula.withgradient(f, x)
             assert repr(found.value) == repr(f(x))
             assert alike(found.gradient, found_by("eager", f, (x,)).gradient)

@@ -87,3 +87,22 @@ def test_a_memo_table_by_hashes_holds_no_constants_of_an_earlier_run() -> None:
 
     total(V)
     np.testing.assert_array_equal(morula.gradient(total, V)[0], 1.0)
+
+
+def test_dtypes_of_what_is_not_active_are_as_plainly():
+    def dtypes(x):
+        days, lags = pd.to_datetime(["2021-03-05", "2022-01-02"]), [pd.Timedelta(1, "D"), pd.Timedelta(2, "D")]
+        made = [
+            pd.Series(list(days)),
+            pd.Series(["a", "b"]).map(dict(zip("ab", days, strict=True))),
+            pd.Series([1.0, 2.0]).apply(lambda v: lags[0]),
+            pd.Series([1, 2]).map({1: True, 2: False}),
+            pd.DataFrame([{"t": days[0]}, {"t": days[1]}])["t"],
+            pd.Series([pd.Period("2020-01"), pd.Period("2021-01")]),
+        ]
+        found.append([str(m.dtype) for m in made])
+        return x * float(made[1].dt.year.sum())
+
+    found = []
+    assert morula.gradient(dtypes, 1.0) == (dtypes(1.0),)
+    assert found[0] == found[1]

@@ -89,3 +89,19 @@ def test_global_generators():
 def test_parameters_that_decide_which_bits_are_used(draw):
     with pytest.raises((NotDifferentiable, NotImplementedDerivative), match=r"smooth|which|how it factors"):
         gradient(lambda x: draw(np.random.default_rng(3), x), 1.5)
+
+
+class Drawn:
+    def __init__(self, v):
+        self.v = v
+
+
+@pytest.mark.parametrize("generator", GENERATORS)
+def test_objects_that_are_drawn_stay_what_they_are(generator):
+    def f(x):
+        r, made = generator(0), [Drawn(x), Drawn(x * x), Drawn(2.0 * x)]
+        one, two, all_of_them = r.choice(made, p=[0.2, 0.3, 0.5]), r.choice(made, 2), r.permutation(made)
+        one.v = one.v * 2.0
+        return one.v * 3.0 + sum(o.v for o in two) + sum(i * o.v for i, o in enumerate(all_of_them))
+
+    assert gradient(f, 1.3)[0] == pytest.approx((f(1.3 + 1e-6) - f(1.3 - 1e-6)) / 2e-6, rel=1e-6)

@@ -7,14 +7,17 @@ import numpy as np
 from pandas._libs import algos, groupby
 from pandas._libs.window import aggregations
 
-from morula.eager.calls.substitutes import substitute
+from morula.eager.numpy.numpy_substitutes import substitute
 
 
 def body_of(owner: Any, *names: str) -> Callable:
-    """Declare the plain body of functions of pandas, as far as its version has them."""
+    """Declare the body of functions of pandas where something is active, as far as its version has them."""
 
     def declare(body: Callable) -> Callable:
-        return substitute(*(getattr(owner, name) for name in names if hasattr(owner, name)))(body)
+        for name in names:
+            if hasattr(owner, name):
+                substitute(getattr(owner, name), always=False)(body)
+        return body
 
     return declare
 

@@ -11,6 +11,9 @@ B = S @ S.T / 4 + np.eye(3)  # positive definite, for the generalised problem
 B2 = R.normal(size=(3, 2))
 E5 = np.array([5.0, 0.0, 0.0, 0.0])
 LOW, UP = np.tril(S), np.triu(S)
+RATES = np.array(
+    [[-1.0, 0.4, 0.6, 0.0], [0.2, -0.5, 0.2, 0.1], [0.7, 0.1, -0.9, 0.1], [0.3, 0.3, 0.1, -0.7]]
+)  # of a chain: singular
 CUT = S @ np.diag([-1.3, -0.4, 2.0]) @ np.linalg.inv(S)  # on the branch cut
 CB = np.conj(CS).T @ CS / 4 + np.eye(3)
 AB = R.normal(size=(4, 5)) + np.array([[0.0], [0.0], [5.0], [0.0]])
@@ -36,7 +39,7 @@ CASES = [
     case(la.solve_sylvester, S, H, M[:, :3]), case(la.solve_sylvester, CS, H, M[:, :3]), *(case(f, x, y) for f in (la.solve_continuous_lyapunov, la.solve_discrete_lyapunov) for x in (S / 9, CS / 9) for y in (H, M[:, :3])), case(la.solve_discrete_lyapunov, S / 9, H, method="direct"),
     *(case(la.solve_toeplitz, (V + E5, U), y) for y in (V, M.T)), case(la.solve_toeplitz, V + E5, U), case(la.solve_toeplitz, C[0] + E5, U), *(case(la.solve_banded, (1, 2), AB, y) for y in (R.normal(size=5), R.normal(size=(5, 2)))), case(la.solve_banded, (1, 2), AB * (1 + 0.5j), R.normal(size=5)),
     *(case(la.solve, x, V[:3], assume_a=kind) for x, kind in ((ST, None), (HT, "pos"), (HT, "sym"), (ST, "upper triangular"))), case(la.solve, ST, V[:3], transposed=True), case(la.solve, ST[0], HT), *(case(la.solve_triangular, ST, V[:3], trans) for trans in (0, 1)),
-    *(case(la.cho_solve, la.cho_factor(HT, lower), V[:3]) for lower in (False, True)), case(la.cho_solve, la.cho_factor(H), HT), *(case(la.lu_solve, la.lu_factor(ST[:, ::-1]), V[:3], trans) for trans in (0, 1)), case(la.lu_solve, la.lu_factor(S[::-1]), ST), case(la.lu_factor, ST[:, ::-1]), case(la.lu, ST[:, ::-1]), case(la.lu, ST[:, ::-1], True), case(la.qr, ST, pivoting=True), case(la.qr, ST, pivoting=True, mode="r"), case(la.eig, np.diag([1.0, 2.0, 4.0]) + 0.05 * ST), case(la.eig, S.astype(F32), right=False), case(la.eigvals, ST),
+    *(case(la.cho_solve, la.cho_factor(HT, lower), V[:3]) for lower in (False, True)), case(la.cho_solve, la.cho_factor(H), HT), *(case(la.lu_solve, la.lu_factor(ST[:, ::-1]), V[:3], trans) for trans in (0, 1)), case(la.lu_solve, la.lu_factor(S[::-1]), ST), case(la.lu_factor, ST[:, ::-1]), case(la.lu_factor, RATES), case(la.lu, RATES, True), case(la.lu, ST[:, ::-1]), case(la.lu, ST[:, ::-1], True), case(la.qr, ST, pivoting=True), case(la.qr, ST, pivoting=True, mode="r"), case(la.eig, np.diag([1.0, 2.0, 4.0]) + 0.05 * ST), case(la.eig, S.astype(F32), right=False), case(la.eigvals, ST),
     *(case(la.solveh_banded, x, y, lower=lower) for x, lower in ((AB[1:3] + E5[:1] * np.eye(2)[:, 1:] * 2, False), (AB[2:] * 1.0 + np.array([[9.0], [0.0]]), True), (np.array([[0.0, 1.0 + 0.5j, 0.3j], [5.0, 6.0, 7.0]]), False)) for y in (R.normal(size=x.shape[1]), R.normal(size=(x.shape[1], 2)))), case(la.solveh_banded, np.array([[4.0, 5.0]]), np.array([1.0, 2.0])),
     case(la.solve, np.zeros((0, 0)), np.zeros((0, 2))), case(la.solve_sylvester, np.zeros((0, 0)), S, np.zeros((0, 3))), case(la.lu, np.zeros((0, 0))), case(la.expm, np.array(0.7)), case(la.solve, np.array([[2.0 + 1.0j]]), C[:1], assume_a="her"), case(la.solve, np.array(0.7), np.array(0.3)), case(la.solve_continuous_lyapunov, np.array(0.7), np.array(0.3)),
 ]  # fmt: skip

@@ -1160,3 +1160,41 @@ class Round(Shapes):
 @program(X)
 def found_by_super(x):
     return Round().all_of_them(x) * Round.of_the_class(x)
+
+
+class Keeping(type):
+    made: typing.ClassVar = {}
+
+    def __call__(cls, *args, **kw):
+        made = type.__call__(cls, *args, **kw)
+        Keeping.made[cls.__name__] = made
+        return made
+
+
+class Weighted(metaclass=Keeping):
+    def __init__(self, x, w=2.0):
+        self.v = x * w
+
+
+class Noted(type):
+    def __call__(cls, *args):
+        made = super().__call__(*args)
+        made.twice = made.x * 2.0
+        return made
+
+
+class Note(metaclass=Noted):
+    def __new__(cls, x):
+        made = object.__new__(cls)
+        made.squared = x**2
+        return made
+
+    def __init__(self, x):
+        self.x = x
+
+
+@program(X)
+def instances_made_by_metaclasses(x):
+    note = Note(x)
+    plain = float.__call__(x) * type.__call__(float, x)
+    return plain + Weighted(x).v * Weighted(x, w=x).v + Keeping.made["Weighted"].v + note.twice * note.squared

@@ -22,12 +22,12 @@ import numpy as np
 from morula.eager.calls.meanings import Meaning, meaning_of, stays
 from morula.eager.calls.quick_rules import quick_rule
 from morula.eager.calls.registry import INSTANCE_HANDLERS, Handler, no_rule
-from morula.eager.context.kinds import ATOMS, PARTIALS, container_of, has_method
+from morula.eager.context.kinds import ATOMS, PARTIALS, container_of, has_method, is_hashable
 from morula.eager.context.protocol import Context
 from morula.eager.memory.outputs import ARRAY_FUNCTIONS, has_out
 from morula.eager.numpy.overrides import ASKING, UNASKED
 from morula.eager.numpy.python_ufuncs import call_elements, function_of
-from morula.eager.numpy.rearranged import rearranges
+from morula.eager.numpy.rearranged import REARRANGING, rearranged_objects, rearranges
 from morula.eager.objects.class_attributes import class_attribute, is_descriptor
 from morula.static.tiers.dispatch import is_compiled_class
 
@@ -86,6 +86,9 @@ def _steps(f: Any, meaning: Meaning) -> Iterator[Step]:
     elif meaning.constant:
         yield constant
     else:
+        bound = rearranges(getattr(f, "__self__", None), getattr(f, "__name__", ""))
+        if bound or (is_hashable(f) and f in REARRANGING):
+            yield rearranged_objects
         if meaning.rules:
             yield by_rules
         if meaning.substitute is not None:
@@ -188,6 +191,8 @@ def by_kind(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) 
         if f.__objclass__ is float:  # of a class of its own
             return ctx.method(float.__float__(args[0]), ds[0], f.__name__, args[1:], ds[1:], kw, kw_d)
     if kind is MethodWrapperType:
+        if f.__name__ == "__call__" and isinstance(f.__self__, type | BuiltinFunctionType):
+            return ctx.call(f.__self__, args, ds, kw, kw_d)
         if container_of(type(f.__self__)) is not None:
             own = ctx.shadow_in_object(f, "__self__")
             return ctx.container_method(f.__self__, own, f.__name__, args, ds, kw, kw_d)

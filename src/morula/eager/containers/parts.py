@@ -4,7 +4,7 @@ import functools
 import operator
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import Enum, EnumMeta
 from types import FunctionType, MemberDescriptorType, MethodType
@@ -81,6 +81,11 @@ def proxied(proxy: Any) -> Any:
         return proxy.__sizeof__.__self__
     except ReferenceError:
         return None
+
+
+def consists_of(x: Any, types: Collection[type]) -> bool:
+    """Whether something is of one of the types, or a tuple of such."""
+    return type(x) in types or (type(x) is tuple and all(consists_of(v, types) for v in x))
 
 
 def parts_of_code(f: Any) -> list[Any] | None:

@@ -6,7 +6,7 @@ they like; only when the program reads a number that they stored, its derivative
 
 from typing import Any
 
-from morula.eager.containers.parts import DEPTH, MISSING, attribute_names, holds_number
+from morula.eager.containers.parts import DEPTH, MISSING, attribute_names, consists_of, holds_number
 from morula.errors import NotDifferentiable
 
 COUNTS = (int, bool)  # what holds no derivative
@@ -41,7 +41,7 @@ class Seen:
         known = self.seen.get(name, MISSING)
         if known is value or (known is MISSING and not self.all_seen) or getattr(type(self.obj), name, self) is value:
             return
-        if shadow is not None or (type(value) not in COUNTS and holds_number(value, DEPTH)):
+        if shadow is not None or (not consists_of(value, COUNTS) and holds_number(value, DEPTH)):
             raise NotDifferentiable(
                 f"the attribute {name!r} of a {type(self.obj).__qualname__} is read, but it was stored by a method "
                 "that Python or C code called (such as __repr__, __hash__, write), where it could not be "

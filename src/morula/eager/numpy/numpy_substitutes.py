@@ -132,7 +132,7 @@ def ndenumerate(arr):
         yield index, arr[index]
 
 
-@substitute(np._core.umath.clip)  # type: ignore[attr-defined]
+@substitute(np._core.umath.clip, always=False)  # type: ignore[attr-defined]
 def clip(a, low, high, **kw):
     """The ufunc behind ``np.clip``."""
     return np.clip(a, low, high, **kw)

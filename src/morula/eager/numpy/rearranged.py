@@ -7,13 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from morula.eager.context.kinds import is_plain_object
 from morula.eager.context.part import Part
+from morula.eager.context.protocol import Context
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
 
 METHODS = frozenset({"shuffle", "permutation", "permuted", "choice"})
+REARRANGING = frozenset(
+    getattr(kind, name) for kind in (np.random.Generator, np.random.RandomState) for name in ("choice", "permutation")
+)
 
 
 def rearranges(o: Any, name: str) -> bool:
@@ -59,6 +64,30 @@ class Rearranged(Part):
         if isinstance(chosen, ndarray):
             return self.getitem(flat, flat_d, chosen, None)
         return self.getitem(flat, flat_d, int(chosen), None)
+
+
+def rearranged_objects(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
+    """The same of a list of the program's objects, which stay what they are; None of anything else."""
+    if rearranges(getattr(f, "__self__", None), f.__name__):
+        o = f.__self__
+    else:
+        o, args, ds = args[0], args[1:], ds[1:]
+    x = args[0] if args else None
+    if not isinstance(x, list | tuple) or not x or not all(map(is_plain_object, x)):
+        return None
+    if any(hasattr(v, "__len__") or hasattr(v, "__array__") for v in x) or ctx.any_active(args[1:], ds[1:], kw, kw_d):
+        return None  # NumPy looks into them
+    chosen = getattr(o, f.__name__)(np.arange(len(x)), *args[1:], **kw)
+    return ctx.call(_chosen, (x, chosen), (ds[0], None))
+
+
+def _chosen(xs: Any, chosen: Any) -> Any:
+    if np.ndim(chosen) == 0:
+        return xs[int(chosen)]
+    found = np.empty(chosen.shape, object)
+    for i in np.ndindex(chosen.shape):
+        found[i] = xs[chosen[i]]
+    return found
 
 
 def _reorder(xs: list, order: list[int]) -> None:

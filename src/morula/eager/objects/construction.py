@@ -9,7 +9,7 @@ from collections import deque
 from typing import Any
 
 from morula.eager.calls.observers import keeps_values, refuse_unseen
-from morula.eager.calls.registry import STRUCTURAL, no_rule
+from morula.eager.calls.registry import STRUCTURAL, no_rule, structural
 from morula.eager.context.kinds import container_of, has_method, is_exact_number, is_library_code, is_plain_object
 from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
@@ -132,6 +132,13 @@ class Construction(Part):
         if container not in (tuple, frozenset):
             self.container_method(obj, None, "__init__", args, ds, kw, kw_d)
         return obj, obj_d
+
+
+@structural(type.__call__)
+def _type_call(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    """How a metaclass makes an instance."""
+    make = ctx.instantiate if has_method(type(args[0]), "__call__") else ctx.call
+    return make(args[0], args[1:], ds[1:], kw, kw_d)
 
 
 def with_named_shadows(y: Any, ds: tuple, kw_d: dict) -> Pair:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import is_constant
-from morula.eager.containers.parts import attributes_of, parts_of, parts_of_code
+from morula.eager.containers.parts import attributes_of, consists_of, parts_of, parts_of_code
 from morula.eager.context.kinds import (
     ATOMS,
     HEAP_TYPE,
@@ -81,7 +81,7 @@ def changed(before: Imprint, after: Imprint, but_for: Collection[type] = ()) -> 
                 return True
         elif len(now) != len(then) or any(a is not b for a, b in zip(now, then, strict=True)):
             known = set(map(id, then))
-            if not but_for or any(id(part) not in known and type(part) not in but_for for part in now):
+            if not but_for or any(id(part) not in known and not consists_of(part, but_for) for part in now):
                 return True
     return False
 

@@ -78,9 +78,15 @@ def _check_square(a: Any) -> None:
 
 
 def _lu_bar(low: Any, up: Any, low_bar: Any, up_bar: Any) -> Any:
-    """The cotangent of ``L U``, a square matrix."""
+    """The cotangent of ``L U``, a square matrix.
+
+    Its last column is ``L^-H U_bar[:, -1]``, in which the last pivot cancels: that may be zero, as of the rate matrices
+    of Markov chains. ``A_bar U^H = L^-H inner`` gives the other columns.
+    """
     inner = np.tril(_h(low) @ low_bar, -1) + np.triu(up_bar @ _h(up))
-    return _h(np.linalg.solve(up, _h(np.linalg.solve(_h(low), inner))))
+    right = np.linalg.solve(_h(low), np.concatenate([inner[..., :-1], up_bar[..., -1:]], axis=-1))
+    others = right[..., :-1] - right[..., -1:] @ _h(up[..., :-1, -1:])
+    return np.concatenate([_h(np.linalg.solve(up[..., :-1, :-1], _h(others))), right[..., -1:]], axis=-1)
 
 
 def _unpacked(lu: Any) -> tuple[Any, Any]:

@@ -195,6 +195,19 @@ def test_imports_have_no_cycles() -> None:
     assert not later
 
 
+def test_a_container_is_registered_in_one_file() -> None:
+    """What the eager tier knows of deques, say, stands beside their registration."""
+    eager = [p for p in MODULES if p.is_relative_to(SRC / "morula") and not is_native(p)]
+    naming = [
+        name_of(path)
+        for path in eager
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Name | ast.Attribute | ast.alias)
+        and "deque" in (getattr(node, "id", None), getattr(node, "attr", None), getattr(node, "name", None))
+    ]
+    assert set(naming) == {"morula.eager.containers.deques"}
+
+
 def test_modules_are_of_readable_size() -> None:
     """One module, one concept."""
     bounds = {path: GROWN.get(path.relative_to(SRC).as_posix(), LARGEST) for path in MODULES}

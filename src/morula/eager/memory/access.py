@@ -1,11 +1,11 @@
 """Subscripts, read and written; what a write into an array leaves on the tape."""
 
-from collections import deque
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from morula.eager.containers.container_types import CHANGING, CONTAINERS, SEQUENCES, container_of
 from morula.eager.containers.dicts import mapping_of
 from morula.eager.context.entries import Gather
 from morula.eager.context.kinds import ATOMS, has_method
@@ -125,8 +125,9 @@ class Access(Part):
             return self.special(kind, "__getitem__", (o, key), (o_d, key_d))
         if isinstance(o, list):
             return self.list_getitem(o, key)
-        if isinstance(o, deque):
-            return self.deque_method(o, "__getitem__", (key,), (key_d,), {}, {})
+        container = container_of(kind)
+        if container in SEQUENCES:
+            return CONTAINERS[container].method(self, o, o_d, "__getitem__", (key,), (key_d,), {}, {})
         if isinstance(o, type):
             return self.class_item(o, key, key_d)
         if kind is MappingProxyType:
@@ -172,8 +173,8 @@ class Access(Part):
             self.special(kind, "__setitem__", (o, key, v), (o_d, key_d, v_d))
         elif isinstance(o, list):
             self.list_setitem(o, key, v, v_d)
-        elif isinstance(o, deque):
-            self.deque_setitem(o, key, v, v_d)
+        elif (container := container_of(kind)) in SEQUENCES and container in CHANGING:
+            CONTAINERS[container].method(self, o, o_d, "__setitem__", (key, v), (key_d, v_d), {}, {})
         elif kind in ATOMS:
             o[key] = v  # raises
         else:
@@ -224,12 +225,8 @@ class Access(Part):
             self.list_delitem(o, key)
         elif has_method(kind, "__delitem__"):
             self.special(kind, "__delitem__", (o, key), (o_d, key_d))
-        elif isinstance(o, dict):
-            self.dict_delitem(o, key, key_d)
-        elif isinstance(o, list):
-            self.list_delitem(o, key)
-        elif isinstance(o, deque):
-            self.deque_method(o, "__delitem__", (key,), (None,), {}, {})
+        elif hasattr(kind, "__delitem__") and container_of(kind) is not None:
+            self.container_method(o, o_d, "__delitem__", (key,), (key_d,), {}, {})
         else:
             del o[key]
 

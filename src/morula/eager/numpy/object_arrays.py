@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.registry import no_rule
-from morula.eager.context.kinds import ATOMS, NUMERIC, RECORDED, has_method
+from morula.eager.containers.container_types import RECORDED
+from morula.eager.context.kinds import ATOMS, NUMERIC, has_method
 from morula.eager.context.part import Part
 from morula.eager.memory.array_shadows import Buffer, ObjectsBuffer
 from morula.eager.memory.layout import address_of, owner_of

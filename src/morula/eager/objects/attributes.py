@@ -9,7 +9,8 @@ from weakref import ProxyTypes
 
 import numpy as np
 
-from morula.eager.context.kinds import ATOMS, PARTIALS, RECORDED, container_of, has_method, is_empty, is_plain_object
+from morula.eager.containers.container_types import RECORDED, container_of
+from morula.eager.context.kinds import ATOMS, PARTIALS, has_method, is_empty, is_plain_object
 from morula.eager.context.part import Part
 from morula.eager.memory.layout import owner_of
 from morula.eager.memory.reshaped import assign_shape

@@ -1,7 +1,6 @@
 """Operators of transformed code: numbers at once, arrays through scalar rules, objects through their methods."""
 
 import math
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 from weakref import ProxyTypes
@@ -10,6 +9,7 @@ import numpy as np
 
 from chainrules import reason_unsupported, scalar_rule_for
 from morula.eager.calls.registry import no_rule
+from morula.eager.containers.container_types import CONTAINERS, SEQUENCES, container_of
 from morula.eager.context.kinds import (
     ATOMS,
     NUMERIC,
@@ -25,7 +25,7 @@ from morula.eager.context.part import Part
 from morula.eager.numpy.array_subclasses import is_subclass
 from morula.eager.numpy.overrides import overrides
 from morula.eager.operators.in_place import IN_PLACE
-from morula.eager.operators.operations import NESTED, OPERATIONS, OPERATOR, SEQUENCES, UFUNC, Operation, as_numpy_reads
+from morula.eager.operators.operations import OPERATIONS, OPERATOR, UFUNC, Operation, as_numpy_reads
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
@@ -188,22 +188,22 @@ class Arithmetic(Part):
         if tx is str and name == "mod":
             self.tell(y, y_d)
         repeats = name == "mul" and tx is not ndarray and ty is not ndarray  # NumPy's numbers repeat sequences
-        if repeats and (tx in NESTED or ty in NESTED) and (issubclass(tx, np.inexact) or issubclass(ty, np.inexact)):
+        sequences = tx in SEQUENCES or ty in SEQUENCES
+        if repeats and sequences and (issubclass(tx, np.inexact) or issubclass(ty, np.inexact)):
             op.plain(x, y)  # raises, where NumPy does
-        if tx in ARRAY_LIKE and ty in NESTED and not repeats:
+        if tx in ARRAY_LIKE and not repeats and ty in SEQUENCES:
             y, y_d = self.sequence_as_array(y, y_d)
             return self.operate(op, x, x_d, y, y_d)
-        if ty in ARRAY_LIKE and tx in NESTED and not repeats:
+        if ty in ARRAY_LIKE and not repeats and tx in SEQUENCES:
             x, x_d = self.sequence_as_array(x, x_d)
             return self.operate(op, x, x_d, y, y_d)
         if tx in ATOMS and ty in ATOMS:
             return op.plain(x, y), None
         if (is_subclass(x) or is_subclass(y)) and not self.overrides_operator(name, x, y):
             return self.subclass_operate(op, x, x_d, y, y_d)
-        if tx in SEQUENCES or ty in SEQUENCES:
-            exact = tx in SEQUENCES and ty in SEQUENCES
+        if tx in BUILTIN or ty in BUILTIN:
             found = None
-            if exact or not self.overrides_operator(name, x, y):
+            if (tx in BUILTIN and ty in BUILTIN) or not self.overrides_operator(name, x, y):
                 found = self.sequence_operator(name, x, x_d, y, y_d)
             if found is not None:
                 return found
@@ -343,7 +343,8 @@ class Arithmetic(Part):
         dunder = f"__i{name.rstrip('_')}__"
         if is_subclass(x) and not has_method(tx, dunder):
             return self.subclass_in_place(OPERATIONS[name], x, y, y_d)
-        if isinstance(x, list | deque) and isinstance(y, ndarray | np.generic) and not has_method(tx, dunder):
+        numpy_first = isinstance(y, ndarray | np.generic) and container_of(tx) in SEQUENCES
+        if numpy_first and not has_method(tx, dunder):
             return getattr(self, name)(x, x_d, y, y_d)  # NumPy's operator comes first
         found = self.sequence_in_place(name, x, x_d, y, y_d)
         if found is not None:
@@ -398,3 +399,4 @@ for _name in ("pos", "invert"):
     setattr(Arithmetic, _name, (lambda name: lambda self, x, x_d: self.operate1(name, x, x_d))(_name))
 
 ARRAY_LIKE = NUMERIC - {float, int, bool, complex}  # what makes an array of a list beside it
+BUILTIN = frozenset({*CONTAINERS, str, bytes})  # whose operators are known

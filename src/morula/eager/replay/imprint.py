@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from chainrules import is_constant
+from morula.eager.containers.container_types import container_of
 from morula.eager.containers.parts import attributes_of, parts_of, parts_of_code
 from morula.eager.context.kinds import (
     ATOMS,
     HEAP_TYPE,
     captured_values,
-    container_of,
     functions_of_member,
     is_library_code,
     is_plain_object,

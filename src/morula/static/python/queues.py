@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -11,7 +12,9 @@ from morula.static.python.ir import Unsupported
 from morula.static.python.scopes import Display, ListOf
 from morula.static.python.things import Thing, Turns
 
-__all__ = ["Queues"]
+__all__ = ["QUEUE", "Queues"]
+
+QUEUE = deque
 
 
 class Queues:

@@ -226,8 +226,8 @@ def _reader(kind: str, like: Any, x: Any) -> Callable[[Any], Any] | None:
         fits = container_of(type(x)) in SEQUENCES and len(x) == len(like)
         return x.__getitem__ if fits else None
     if isinstance(x, dict):
-        known = like if kind == "dict" else varying_names(like)
-        return x.get if all(key in known for key in x) else None
+        allowed = like if kind == "dict" else varying_names(like)
+        return x.get if all(key in allowed for key in x) else None
     if kind == "object" and isinstance(x, Tangent | type(like)):
         return lambda name: getattr(x, name, None)
     return None

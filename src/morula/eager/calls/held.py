@@ -28,11 +28,11 @@ def apart(x: Any) -> Any:
 QUIET = ATOMS | {np.ndarray}
 
 
-def held(args: Iterable[Any], known: dict[int, tuple[Any, Any]]) -> Held:
+def held(args: Iterable[Any], copies: dict[int, tuple[Any, Any]]) -> Held:
     """The objects among the arguments, what lies in them, and what is in each of them now.
 
     Containers among the arguments themselves are the rule's own copies; arrays are rewound by the sweep.
-    What has not changed since it was last `known` shares the copy of its items.
+    What has not changed since `copies` were made shares the copy of its items.
     """
     waiting: list[tuple[Any, bool]] = []
     for a in args:
@@ -53,9 +53,9 @@ def held(args: Iterable[Any], known: dict[int, tuple[Any, Any]]) -> Held:
         if container_of(type(x)) is not None:
             parts = parts_of(x)
             if inside and may_change(x):
-                pair = known.get(id(x))
+                pair = copies.get(id(x))
                 if pair is None or pair[0] is not x or not same_items(x, pair[1]):
-                    pair = known[id(x)] = (x, x.copy())
+                    pair = copies[id(x)] = (x, x.copy())
                 found.append(pair)
         elif is_plain_object(x) and hasattr(x, "__dict__"):
             parts = x.__dict__.values()

@@ -23,6 +23,13 @@ class Dicts(Part):
 
     # -- shadows ------------------------------------------------------------------------------------------
 
+    def new_dict(self, d: dict, shadows: dict) -> None:
+        """Give a new dict the shadows of its values."""
+        for s in shadows.values():
+            if s is not None:
+                self.records.make(d).slots = dict(shadows)
+                return
+
     def shadows_of_items(self, d: dict) -> dict:
         """Shadows of the items of a dict with a record, those of an input's attributes made on the way."""
         record = self.records.of(d)

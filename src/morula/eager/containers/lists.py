@@ -20,6 +20,11 @@ class Lists(Part):
 
     # -- shadows ------------------------------------------------------------------------------------------
 
+    def new_list(self, xs: list, shadows: list) -> None:
+        """Give a new list the shadows of its items."""
+        if shadows.count(None) != len(shadows):
+            self.records.make(xs).slots = list(shadows)
+
     def set_list_shadows(self, xs: list, shadows: list) -> None:
         record = self.records.of(xs)
         if record is not None:

@@ -30,8 +30,8 @@ class Copies(Part):
         if name == "__reduce_ex__" and has_method(kind, "__reduce__"):
             return self.call(kind.__reduce__, (o,), (o_d,))
         ours = is_plain_object(o) and not is_foreign_class(kind)
-        known = container_of(kind) is not None or ours or isinstance(o, BaseException)
-        if not known or (name == "__reduce_ex__" and args != (4,)):
+        is_ours = container_of(kind) is not None or ours or isinstance(o, BaseException)
+        if not is_ours or (name == "__reduce_ex__" and args != (4,)):
             self.refuse_if_active(o, o_d, f"{kind.__qualname__}.{name}")
             return getattr(o, name)(*args), None
         if name == "__getstate__":

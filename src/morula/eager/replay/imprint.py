@@ -80,8 +80,8 @@ def changed(before: Imprint, after: Imprint, but_for: Collection[type] = ()) -> 
             if now[1] != then[1]:
                 return True
         elif len(now) != len(then) or any(a is not b for a, b in zip(now, then, strict=True)):
-            known = set(map(id, then))
-            if not but_for or any(id(part) not in known and type(part) not in but_for for part in now):
+            before_ids = set(map(id, then))
+            if not but_for or any(id(part) not in before_ids and type(part) not in but_for for part in now):
                 return True
     return False
 

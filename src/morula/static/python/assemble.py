@@ -46,10 +46,10 @@ def text_of(program: Program) -> str:
     value = _value(program, types, emitter)
     kept = _kept(program, types, emitter)
     while True:
-        known = set(emitter.as_numpy)
+        before = set(emitter.as_numpy)
         forward, back = emitter.block(program.body)
         functions = emitter.functions()
-        if emitter.as_numpy == known:
+        if emitter.as_numpy == before:
             break
         found, emitter = emitter.as_numpy, Emitter(program, types, flow, slopes)
         emitter.as_numpy = found

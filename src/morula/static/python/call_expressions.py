@@ -256,8 +256,8 @@ class CallExpressions(
             return self.extreme_of(f, only)
         if f in (max, min) and isinstance(only, Small):
             return self.extreme_of_known(f, only.parts)
-        if (known := self.known_call(f, args, named, node)) is not ABSENT:
-            return known
+        if (answer := self.known_call(f, args, named, node)) is not ABSENT:
+            return answer
         if not named and (found := self.by_name(f, args)) is not ABSENT:
             return found
         if (

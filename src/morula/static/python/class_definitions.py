@@ -163,9 +163,9 @@ class ClassDefinitions(Closures):
         scope = self.scopes[-1]
         names = f"{scope.where}.__globals__" if scope.where else "names"
         for n in ast.walk(node):
-            said = n.id if isinstance(n, ast.Name) else n.attr if isinstance(n, ast.Attribute) else ""
-            said = n.value if isinstance(n, ast.Constant) and isinstance(n.value, str) else said
-            if any(other in said for other in SAID_OTHERWISE):
+            word = n.id if isinstance(n, ast.Name) else n.attr if isinstance(n, ast.Attribute) else ""
+            word = n.value if isinstance(n, ast.Constant) and isinstance(n.value, str) else word
+            if any(other in word for other in SAID_OTHERWISE):
                 raise Unsupported("such an annotation in a class inside a function", self.line)
             if isinstance(n, ast.Name):
                 others = self.given(self.program.space, builtins.__dict__)

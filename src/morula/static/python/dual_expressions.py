@@ -145,8 +145,8 @@ class DualExpressions:
         return f"nothing({v})"
 
     def named(self, given: Any) -> str:
-        for name, known in self.space.items():
-            if known is given:
+        for name, held in self.space.items():
+            if held is given:
                 return name
         name = f"p{len(self.space)}"
         self.space[name] = given

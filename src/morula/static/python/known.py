@@ -199,8 +199,8 @@ class Known(Objects):
 
     def truth(self, node: ast.expr) -> str:
         """The atom that says whether an expression holds."""
-        known = self.integer(node)
-        found = str(bool(known)) if known is not None else self.truth_of(self.value(node))
+        number = self.integer(node)
+        found = str(bool(number)) if number is not None else self.truth_of(self.value(node))
         if found is None:
             raise Unsupported("the truth of something other than a number", self.line)
         return found

@@ -23,7 +23,7 @@ from morula.static.python.slopes import has_own_rule
 from morula.static.python.subscripts import Subscripts
 from morula.static.python.things import Rigid
 
-__all__ = ["NdArrays", "Value", "said"]
+__all__ = ["NdArrays", "Value", "function_name"]
 
 DTYPES = frozenset([np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)])
 PLACES = frozenset([np.dtype(np.int64), np.dtype(bool)])
@@ -122,9 +122,9 @@ class NdArrays(Subscripts, Observations):
             self.guard(f"type({read}) is {type(value).__name__} and {read} == {value}")
             return value
         if atom in self.known_floats:
-            read, known = self.known_floats[atom]
-            self.guard(f"{read} == {known!r}")
-            return known
+            read, number = self.known_floats[atom]
+            self.guard(f"{read} == {number!r}")
+            return number
         s = self.computed.get(atom)
         if s is None:
             return None
@@ -258,7 +258,7 @@ class NdArrays(Subscripts, Observations):
 
     def allowed(self, f: Any) -> None:
         if has_own_rule(f):
-            raise Unsupported(f"a call to {said(f)}, which has a user-defined rule", self.line)
+            raise Unsupported(f"a call to {function_name(f)}, which has a user-defined rule", self.line)
 
     def is_array(self, value: Any) -> bool:
         return isinstance(value, Array | Small | ListOf)
@@ -272,7 +272,7 @@ class NdArrays(Subscripts, Observations):
         )
 
 
-def said(f: Any) -> str:
+def function_name(f: Any) -> str:
     return getattr(f, "__name__", None) or repr(f)
 
 

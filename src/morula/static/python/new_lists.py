@@ -53,16 +53,16 @@ class NewLists(Lists):
             if is_list:
                 raise Unsupported("an array of such a shape", self.line)
             return self.numpy_call(*self._spelled_out(f, fill, lengths))
-        known = tuple([int(n) if n.isdigit() else self.number_of(n) if self.by_length else None for n in lengths])
-        if not is_list and self.is_small and len(known) == 1 and 0 < (known[0] or 0) <= MOST:
+        sizes = tuple([int(n) if n.isdigit() else self.number_of(n) if self.by_length else None for n in lengths])
+        if not is_list and self.is_small and len(sizes) == 1 and 0 < (sizes[0] or 0) <= MOST:
             self.program.is_small = True
-            return self.together([self.compute("element", fill) for _ in range(known[0] or 0)])
+            return self.together([self.compute("element", fill) for _ in range(sizes[0] or 0)])
         if not is_list:
             try:
                 return self.numpy_call(*self._spelled_out(f, fill, lengths))
             except Unsupported:
                 pass  # its shape depends on numbers
-        return ListOf(self.compute("new", fill, *lengths, f=np.ndarray), known, True)
+        return ListOf(self.compute("new", fill, *lengths, f=np.ndarray), sizes, True)
 
     def _flags(self, f: Any, fill: str, lengths: tuple) -> Array:
         """An array of truth values, which is no list of the text."""

@@ -58,9 +58,9 @@ class Parameters(ListMethods):
 
     def number_or_value(self, node: ast.expr, or_none: bool = False) -> Any:
         """What an expression comes to: the integer itself where it is one whatever is computed."""
-        known = self.integer(node)
-        if known is not None:
-            return self.literal(known)
+        number = self.integer(node)
+        if number is not None:
+            return self.literal(number)
         return self.value_or_none(node) if or_none else self.value(node)
 
     def bound_arguments(self, callee: Static, node: Any, args: list, named: dict[str, Any]) -> dict[str, Any]:

@@ -189,8 +189,8 @@ class Slopes:
         return ast.unparse(with_operands(body, names, partial.__globals__, self.named))
 
     def named(self, given: Any) -> str:
-        for name, known in self.space.items():
-            if known is given:
+        for name, held in self.space.items():
+            if held is given:
                 return name
         name = f"p{len(self.space)}"
         self.space[name] = given

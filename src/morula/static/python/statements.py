@@ -138,8 +138,8 @@ class Statements(ClassDefinitions):
         owner = self.thing_written(s.target) if isinstance(s.target, ast.Subscript) else None
         if owner is not None and isinstance(s.target, ast.Subscript):
             return self._changed_part(s, owner, s.target)
-        if isinstance(s.target, ast.Name) and isinstance(known := self.thing_named(s.target.id), Thing):
-            self.assign(s.target, self.thing_operator(s.op, known, self.value(s.value), True))
+        if isinstance(s.target, ast.Name) and isinstance(thing := self.thing_named(s.target.id), Thing):
+            self.assign(s.target, self.thing_operator(s.op, thing, self.value(s.value), True))
             return FALLS
         if type(s.op) not in OPERATORS and not (type(s.op) in BITS and isinstance(s.target, ast.Name)):
             raise Unsupported("an augmented assignment of something other than a number or an item", self.line)

@@ -11,8 +11,7 @@ from typing import Any
 from chainrules import registry_version, when_declared
 from morula.eager.calls.meanings import has_rule
 from morula.eager.calls.registry import WHEN_ADJOINT
-from morula.static.tiers import fallback
-from morula.static.tiers import kernel_table as known
+from morula.static.tiers import fallback, kernel_table
 from morula.static.tiers.dispatch import is_dispatcher, positional
 from morula.static.tiers.kernel_table import kernels_for, when_gone
 from morula.static.tiers.runners import Wanted, runner_for
@@ -33,7 +32,7 @@ class Runners(dict):
     def run(self, args: tuple) -> tuple[Any, Any] | None:
         """What the runner for these arguments gives; None where there is none, or where the engine is needed."""
         try:
-            runner = self.get(known.fingerprint(args))
+            runner = self.get(kernel_table.fingerprint(args))
         except NotImplementedError:
             return None
         return None if runner is None else runner(args)
@@ -85,7 +84,7 @@ def first_run(runners: Runners, f: Any, args: tuple, wanted: Callable[[tuple], W
     """
     if not is_dispatcher(f) or fallback.current_mode() == "never" or has_rule(f):
         return None
-    known.prepare()
+    kernel_table.prepare()
     version = registry_version()
     chosen = None if wanted is None else wanted(args)
     every = positional(f, args, {})
@@ -93,7 +92,7 @@ def first_run(runners: Runners, f: Any, args: tuple, wanted: Callable[[tuple], W
         return None
     active = tuple([i < len(args) and (chosen is None or i in chosen.positions) for i in range(len(every))])
     try:
-        types = known.fingerprint(args)
+        types = kernel_table.fingerprint(args)
         earlier = runners.get(types)
         if earlier is not None and not any(kernels.lengths for kernels in earlier.of):  # it has asked for the engine
             return None
@@ -108,9 +107,9 @@ def first_run(runners: Runners, f: Any, args: tuple, wanted: Callable[[tuple], W
     try:
         found = runner(args)
     except Exception as error:
-        if not known.is_of_compiler(error):
+        if not kernel_table.is_of_compiler(error):
             raise
-        known.does_not_compile(f, every, active, error)
+        kernel_table.does_not_compile(f, every, active, error)
         return None
     if not fallback.never_blocks and registry_version() == version:
         runner.of = (kernels,)  # type: ignore[attr-defined]

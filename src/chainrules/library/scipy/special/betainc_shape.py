@@ -91,12 +91,12 @@ def _one_side(kind: str, a: Any, b: Any, log_x: Any, log_y: Any, up: bool) -> An
 def _by_parameter(kind: str, a: Any, b: Any, u: Any) -> Any:
     log_x, log_y = sp.log_expit(u), sp.log_expit(-u)
     y = np.full(a.shape, np.nan)
-    known = (a > 0) & (b > 0) & np.isfinite(a) & np.isfinite(b)
-    y[known & np.isinf(u)] = 0.0
-    known &= np.isfinite(u)
+    in_domain = (a > 0) & (b > 0) & np.isfinite(a) & np.isfinite(b)
+    y[in_domain & np.isinf(u)] = 0.0
+    in_domain &= np.isfinite(u)
     raised = np.where(a < 2.0, a + 1.0, a)  # see above: what is added is negative there
-    down = known & (log_x <= sp.digamma(raised) - sp.digamma(raised + b))
-    for part, up in [(down, False), (known & ~down, True)]:
+    down = in_domain & (log_x <= sp.digamma(raised) - sp.digamma(raised + b))
+    for part, up in [(down, False), (in_domain & ~down, True)]:
         if part.any():
             y[part] = _one_side(kind, a[part], b[part], log_x[part], log_y[part], up)
     return y

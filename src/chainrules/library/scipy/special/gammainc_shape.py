@@ -76,10 +76,10 @@ def _series(order: int, a: Any, x: Any) -> Any:
 def _by_shape(order: int, a: Any, x: Any) -> Any:
     y = np.full(a.shape, np.nan)
     y[(a >= 0) & ((x == 0) | np.isposinf(x))] = 0.0
-    known = (a >= 0) & (x > 0) & np.isfinite(a) & np.isfinite(x)
-    small = known & (x <= 1.5) & (a < 2.0)
-    below = known & ~small & (np.log(x) <= sp.digamma(a))
-    above = known & ~small & ~below
+    in_domain = (a >= 0) & (x > 0) & np.isfinite(a) & np.isfinite(x)
+    small = in_domain & (x <= 1.5) & (a < 2.0)
+    below = in_domain & ~small & (np.log(x) <= sp.digamma(a))
+    above = in_domain & ~small & ~below
     for part, method in [
         (small, lambda a, x: _series(order, a, x)),
         (below, lambda a, x: _quadrature(order, a, x, False)),

@@ -75,7 +75,7 @@ class Program:
         return max(1, IN_CACHE // max(most, 1))
 
     def gradient(self) -> list[ndarray]:
-        """The gradient by each argument."""
+        """The gradient with respect to each argument."""
         with np.errstate(all="ignore"):
             if self._bars is None:
                 self._back(Rows(0))
@@ -310,7 +310,7 @@ def reduced(x: Any, shape: tuple[int, ...]) -> ndarray:
 
 
 def slopes(op: Operation) -> tuple[list[Any], list[dict[int, Any]]]:
-    """The partials, and for each its derivatives by the active operands, all of them elementwise."""
+    """The partials, and for each its derivatives with respect to the active operands, all of them elementwise."""
     values = (op.y, *op.args)
     active = [i for i, d in enumerate(op.ds) if d is not None]
     partials: list[Any] = [None] * len(op.ds)

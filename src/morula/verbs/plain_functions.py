@@ -1,4 +1,4 @@
-"""Callables as functions: what they hold is then captured by a function, where derivatives by it are looked for."""
+"""Callables as functions: what they hold is then captured, and derivatives with respect to it are found."""
 
 from collections.abc import Callable
 from functools import partial

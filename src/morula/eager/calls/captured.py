@@ -175,7 +175,7 @@ def shadow_of_callable(ctx: Context, f: Any, what: str, met: Met) -> Any:
 
 
 def function_inside(a: Any, shadow: Any, around: tuple = ()) -> FunctionShadow | None:
-    """A function with active variables that lies in an argument, where derivatives by these are not looked for.
+    """A function with active variables that lies in an argument, where these get no derivatives.
 
     A method of an object that it lies in is none: what it holds is found in that object.
     """

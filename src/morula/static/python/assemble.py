@@ -123,7 +123,7 @@ def _given(program: Program, flow: Flow, emitter: Emitter) -> Lines:
         given.is_listed = given.is_list and (given.name in listed or not given.array)
         is_wanted = given.array and "np.int64" in given.types and given in program.sources()
         if is_wanted and not all(_is_place(given.array, s) for s in program.statements()):
-            raise Unsupported("a derivative by integers that NumPy's functions take")
+            raise Unsupported("a derivative with respect to integers that NumPy's functions take")
         if given.array and flow.memory.is_written(given.name):
             raise Unsupported("an array that is written into and given to NumPy's functions")
     structures = [s for s in program.structures.values() if s is not None]

@@ -160,7 +160,7 @@ class CallExpressions(
             if named and name == "update" and owner.kind is dict:
                 args, named = [*args, self.new_thing(dict, named)], {}
             if named:
-                raise Unsupported(f"the method {name!r} with such arguments", self.line)
+                raise Unsupported(f"the method {name!r} with these arguments", self.line)
             return self.called_method(owner, name, args)
         if isinstance(owner, Display) or (isinstance(owner, ListOf) and owner.kind is list):
             found = self.found_in(owner, name, node)

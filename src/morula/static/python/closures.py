@@ -65,7 +65,7 @@ class Closures(Expressions):
         nodes += [(a.arg, d) for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if d is not None]
         defaults = {name: self.held(self.value(d)) for name, d in nodes}
         if not all(map(_is_lasting, defaults.values())):  # which all calls share, and may change
-            raise Unsupported("a default that is no number", self.line)
+            raise Unsupported("a default that is not a number", self.line)
         made = scope.closures.get(code)
         if made is None or defaults:
             cells = tuple([CellType() for _ in code.co_freevars])
@@ -110,7 +110,7 @@ class Closures(Expressions):
             or not isinstance(value, str)
             or not any(target.id in names for names in outer.sure)
         ):
-            raise Unsupported("such an assignment to a captured variable", self.line)
+            raise Unsupported("an assignment of this kind to a captured variable", self.line)
         value = self.held(value)
         self.scopes.append(outer)
         self.assign(target, value)

@@ -147,7 +147,7 @@ class Containers(Mappings, TypeTests, Rearranged):
             if turns is None and isinstance(value, ListOf | Array):
                 turns = self.turns_of(self._spread(value))
             if turns is None:
-                raise Unsupported("a comprehension over something other than what is known", self.line)
+                raise Unsupported("a comprehension over something that is not known in advance", self.line)
             for value in turns.each(self.held):
                 self.assign(generator.target, value)
                 tests = [self.truth(test) for test in generator.ifs]
@@ -339,7 +339,7 @@ class Containers(Mappings, TypeTests, Rearranged):
         if f is range and not named:
             found = self.known_range(node.args)
             if found is None:
-                raise Unsupported("a range that is no loop's", self.line)
+                raise Unsupported("a range that is not a loop's", self.line)
             return found
         if not named and (turned := self.rearranged(f, args)) is not None:
             return turned

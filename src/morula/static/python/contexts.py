@@ -69,14 +69,14 @@ class Contexts(Branches):
             status = self.block(body)
             self.filtering -= 1
             return status
-        raise Unsupported("such a with statement", self.line)
+        raise Unsupported("a with statement of this kind", self.line)
 
     def _own_context(self, s: ast.With, manager: Any, target: ast.expr | None, body: list[ast.stmt]) -> str:
         """The block of an object of a class of the user's, which it leaves at its end."""
         last = body[-1] if isinstance(body[-1], ast.Return) else None
         inner = body[:-1] if last else body
         if not isinstance(manager, Thing) or jumps(inner):
-            raise Unsupported("such a with statement", self.line)
+            raise Unsupported("a with statement of this kind", self.line)
         entered = self.dunder(manager, "__enter__", [])
         if target is not None:
             self.assign(target, entered)

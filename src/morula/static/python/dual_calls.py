@@ -46,7 +46,7 @@ class DualCalls(DualExpressions):
 
     def _Call(self, e: ast.Call) -> Both:
         if self.moves_in([k.value for k in e.keywords]):
-            raise Unsupported("a keyword argument that moves in a text that is to be moved")
+            raise Unsupported("an active keyword argument in forward mode")
         f = self.callee(e.func)
         name = e.func.id if isinstance(e.func, ast.Name) else ""
         special = getattr(self, f"_call_{name}", None)
@@ -170,7 +170,7 @@ class DualCalls(DualExpressions):
         if f.attr in METHODS or (linear and not self.moves_in(e.args)):
             return f"{v}.{f.attr}({rest})", f"{d}.{f.attr}({rest})"
         if self.moves_in(e.args):
-            raise Unsupported(f"the method {f.attr!r} in a text that is to be moved")
+            raise Unsupported(f"the method {f.attr!r} in forward mode")
         v = self.atom(v)
         method = self.named(getattr(np.ndarray, f.attr))
         given = ", ".join([v, *map(ast.unparse, e.args)])

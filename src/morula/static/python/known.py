@@ -202,7 +202,7 @@ class Known(Objects):
         number = self.integer(node)
         found = str(bool(number)) if number is not None else self.truth_of(self.value(node))
         if found is None:
-            raise Unsupported("the truth of something other than a number", self.line)
+            raise Unsupported("the truth value of something other than a number", self.line)
         return found
 
     def truth_of(self, value: Any) -> str | None:

@@ -100,7 +100,7 @@ class LibraryObjects(Distributions):
         if meaning.rules or meaning.adjoint or meaning.handler:
             raise Unsupported(f"a call to {function_name(f)}, which has a rule", self.line)
         if named or self.program.verb not in ("gradient", "pullback") or any(map(self.is_wanted, args)):
-            raise Unsupported(f"a call to {function_name(f)} with such arguments", self.line)
+            raise Unsupported(f"a call to {function_name(f)} with these arguments", self.line)
         operands: list[Any] = []
         taken = [(callee.owner.where, callee.owner.value), *[self._taken(a, operands) for a in args]]
         given, texts = [v for _, v in taken], [text for text, _ in taken]
@@ -116,7 +116,7 @@ class LibraryObjects(Distributions):
 
         found = self.tried(shortened, operands)
         if found is None or len(found[1]) != len(operands):
-            raise Unsupported(f"a call to {function_name(f)} with such arguments", self.line)
+            raise Unsupported(f"a call to {function_name(f)} with these arguments", self.line)
         g, places = found
         (rule,) = meaning_of(g).rules
         run = Shortened(short, g, rule.function, places)

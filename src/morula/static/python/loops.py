@@ -115,7 +115,7 @@ class Loops(Generators):
         for node in nodes:
             is_read_bit_by_bit = isinstance(node, ast.GeneratorExp) or self.stream_of(node) is not None
             if is_read_bit_by_bit and self.may_change(s, node, False):
-                raise Unsupported("an iterator that reads what the loop may change", self.line)
+                raise Unsupported("an iterator that reads something that the loop may change", self.line)
         for x in lists:
             self.share(x.origins if isinstance(x, Small) else frozenset())  # which are read while the loop runs
         lists = [self.held(x) if (turns := self.turns_of(x)) is None else turns for x in lists]
@@ -163,7 +163,7 @@ class Loops(Generators):
             value = self.value(node.args[0])  # type: ignore[attr-defined]
             if isinstance(value, ListOf) and value.kind is list:
                 if self.may_change(s, node.args[0]):  # type: ignore[attr-defined]
-                    raise Unsupported("going backwards through what the loop may change", self.line)
+                    raise Unsupported("going backwards through something that the loop may change", self.line)
                 return self.backwards(value)
         return self.value(node)
 

@@ -41,7 +41,7 @@ class NewLists(Lists):
             or not set(names) - {"dtype"} == found.keys()
             or (dtype is not None and not (is_said or is_flag))
         ):
-            raise Unsupported(f"a call to {f.__name__} with such arguments", self.line)
+            raise Unsupported(f"a call to {f.__name__} with these arguments", self.line)
         fill = FILLS[f] if f in FILLS else self.only_number(found["fill_value"])
         shape = self._shape_like(found["a"], is_said or is_flag) if "a" in found else found["shape"]
         lengths = shape if isinstance(shape, tuple) else (shape,)

@@ -78,7 +78,7 @@ class Outside:
         self.inputs[key] = found = self.of_outside(read, value, name)
         if function is self.program.function and name in self.program.captured:
             if len(self.program.inputs) == count or not isinstance(found, str | ListOf):
-                raise Unsupported(f"{name!r}, which is no number", self.line)
+                raise Unsupported(f"{name!r}, which is not a number", self.line)
             self.program.captured[name] = self.program.inputs[-1]
         return found
 

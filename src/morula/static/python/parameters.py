@@ -52,7 +52,7 @@ class Parameters(ListMethods):
                 else self.slots_of(self.value(k.value))
             )
             if found_named.keys() & named.keys() or not all(type(name) is str for name in found_named):
-                raise Unsupported("a call that does not fit", self.line)
+                raise Unsupported("a call whose arguments do not fit", self.line)
             named |= found_named
         return args, named
 

@@ -37,7 +37,7 @@ class Queues:
             str(k.arg): k.value for k in node.keywords
         }
         if len(given) < len(node.args) + len(node.keywords) or not given.keys() <= {"iterable", "maxlen"}:
-            raise Unsupported("a queue with such arguments", self.line)
+            raise Unsupported("a queue with these arguments", self.line)
         items: Any = Display()
         if (first := given.get("iterable")) is not None:
             items = self.listed_items(first) if isinstance(first, ast.GeneratorExp) else self.value(first)

@@ -137,7 +137,7 @@ class RuledCalls(Elementwise):
         kept = {k: _Kept(v) for k, v in named.items()}
         found = chainrules.as_positional(rules[0], tuple(given), kept, moving) if len(rules) == 1 else None
         if found is None:
-            raise Unsupported(f"a call to {function_name(f)} with such keywords", self.line)
+            raise Unsupported(f"a call to {function_name(f)} with these keywords", self.line)
         positional = [v.value if isinstance(v, _Kept) else self.constant_of(v) for v in found[0][len(args) :]]
         return [*args, *positional], {k: v.value for k, v in found[1].items()}
 
@@ -154,7 +154,7 @@ class RuledCalls(Elementwise):
         taken = [self._taken(a, operands) for a in args]
         given = [v for _, v in taken]
         if method and any(isinstance(x, str) for x in operands):
-            raise Unsupported(f"the method {method!r} with such arguments", self.line)
+            raise Unsupported(f"the method {method!r} with these arguments", self.line)
         more = [f"{k}={self.spelled(v)}" for k, v in options.items()]
         texts = [text for text, _ in taken]
         plain = text.format(texts[0], ", ".join(texts[1:] + more)) if method else text.format(", ".join(texts + more))

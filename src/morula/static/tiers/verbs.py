@@ -39,7 +39,7 @@ class Runners(dict):
 
 
 _every: dict[int, weakref.ref] = {}
-_of_function: dict[int, Runners] = {}  # for the gradient by all arguments, by the identity of the function
+_of_function: dict[int, Runners] = {}  # for the gradient with respect to all arguments, by the identity of the function
 _alive: dict[int, weakref.ref] = {}  # these functions
 
 
@@ -57,7 +57,7 @@ when_declared(forget_runners)
 
 
 def value_and_gradient(f: Any, args: tuple) -> tuple[Any, Any] | None:
-    """The value of ``f(*args)``, a float, and its gradient by all arguments; None: ask the engine."""
+    """The value of ``f(*args)``, a float, and its gradient with respect to all arguments; None: ask the engine."""
     runners = _of_function.get(id(f))
     if runners is not None:
         found = runners.run(args)
@@ -77,7 +77,7 @@ def first_run(runners: Runners, f: Any, args: tuple, wanted: Callable[[tuple], W
         runners: of `f`, to which one is added.
         f: a function under `numba.njit`, perhaps.
         args: its arguments.
-        wanted: says what is wanted of arguments; None: value and gradient by all of them.
+        wanted: says what is wanted of arguments; None: value and gradient with respect to all of them.
 
     Returns:
         What is wanted; None to ask the engine.

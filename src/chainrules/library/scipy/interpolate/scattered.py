@@ -42,7 +42,7 @@ def linear_init(
 def linear_call(config: Any, self: Any, *args: Any, simplex_tolerance: Any = 1.0) -> Any:
     """Barycentric coordinates in the simplex of each point: ``sum w_j (p_j - p_d) = x - p_d``."""
     if not isinstance(self, Linear):
-        raise NotImplementedDerivative("its gradients are found in steps that have no derivative; take method='linear'")
+        raise NotImplementedDerivative("its gradients are found in steps that have no derivative; use method='linear'")
     d = self.points.shape[1]
     x = coordinates(config, args, d)
     shape = (*x.shape[:-1], *self.values_shape)

@@ -1,4 +1,4 @@
-"""The regularised incomplete gamma function's derivatives by its shape.
+"""The regularised incomplete gamma function's derivatives with respect to its shape.
 
 With ``f(t) = t^(a-1) e^-t / gamma(a)``, the density, and ``w(t) = log t - digamma(a)``, the score,
 ``dP/da = int_0^x f w``, and ``int_0^inf f w = 0``: up to the zero of ``w`` the integral from 0 to x has one sign,
@@ -36,7 +36,7 @@ def _log_density(a: Any, x: Any) -> Any:
 
 
 def _score(order: int, a: Any, log_t: Any) -> Any:
-    """What the density is multiplied by: its first or second derivative by the shape, divided by itself."""
+    """What the density is multiplied by: its first or second derivative in the shape, divided by itself."""
     w = log_t - sp.digamma(a)
     return w if order == 1 else w * w - sp.zeta(2.0, a)
 

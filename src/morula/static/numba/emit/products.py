@@ -72,7 +72,7 @@ def _power(s: Op, partial: str) -> str | None:
 
 
 def of_complex(s: Op, place: int) -> str:
-    """The partial derivative by operand number `place`, for complex numbers."""
+    """The partial derivative with respect to operand number `place`, for complex numbers."""
     return str(describe_op(s.kind, s.attr).of_complex[place]).format(*[operand_text(y) for y in s.args], y=s.out.name)
 
 

@@ -159,6 +159,7 @@ class Builder(Loops):
         self.inputs: dict[Any, Any] = {}  # by where they are read
         self.computed: dict[str, Compute] = {}
         self.once: dict[str, str] = {}  # what is assigned to variables that are assigned just once
+        self.held_by: dict[str, list[str]] = {}  # the same, and every value where an array is written into
         self.given_ints: dict[str, tuple[str, int]] = {}
         self.has_flags = False
         self.shape_of_input: dict[str, tuple[int, ...]] = {}

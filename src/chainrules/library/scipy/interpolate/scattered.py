@@ -81,7 +81,7 @@ def nearest_call(config: Any, self: Any, *args: Any, **named: Any) -> Any:
 
 
 unsupported(
-    "finds gradients in steps that have no derivative; take LinearNDInterpolator or RBFInterpolator", Clough.__init__
+    "finds gradients in steps that have no derivative; use LinearNDInterpolator or RBFInterpolator", Clough.__init__
 )
 
 # Radial functions of the square of the distance, or of the distance where that is the smoother way.

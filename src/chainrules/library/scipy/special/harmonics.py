@@ -50,6 +50,6 @@ if hasattr(sp, "sph_harm_y"):
             raise NotImplementedDerivative(f"scipy.special.{family.__name__} {reason_unsupported(family)}")
         if diff_n or options:
             raise NotImplementedDerivative(
-                f"scipy.special.{family.__name__}(diff_n=...) has no rule; take derivatives of its values"
+                f"scipy.special.{family.__name__}(diff_n=...) has no rule; use derivatives of its values"
             )
         return spherical_harmonic(*args)

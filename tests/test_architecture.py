@@ -216,6 +216,18 @@ def test_the_map_names_every_room() -> None:
     assert not [room for room in rooms if not re.search(rf"`({room}|{room.rpartition('/')[2]})`", text)]
 
 
+def test_parts_of_one_object_define_no_method_twice() -> None:
+    """But for those of the builder of static adjoints that pass on what they do not take."""
+    from morula.eager.context.reverse import Reverse
+    from morula.static.python.front import Builder
+
+    passed_on = {"_Expr", "_Try", "_Raise", "_value_ListComp", "of_outside", "as_array"}
+    for whole in (Reverse, Builder):
+        names = [name for part in whole.__mro__[:-1] for name, x in vars(part).items() if callable(x)]
+        twice = {name for name in names if names.count(name) > 1 and not name.startswith("__")}
+        assert twice <= passed_on
+
+
 def test_modules_are_of_readable_size() -> None:
     """One module, one concept."""
     bounds = {path: GROWN.get(path.relative_to(SRC).as_posix(), LARGEST) for path in MODULES}

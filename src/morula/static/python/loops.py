@@ -44,11 +44,11 @@ class Loops(Generators):
             return self.block(counted)
         if not self.lists_are_things and (streamed := self.over_stream(s)) is not None:
             return self.block(streamed)
-        if (range_args := self._range_of(s.iter)) is not None:
+        if (range_args := self._range_arguments(s.iter)) is not None:
             return self._over_range(s, range_args)
         return self._over_sequences(s)
 
-    def _range_of(self, it: Any) -> list[ast.expr] | None:
+    def _range_arguments(self, it: Any) -> list[ast.expr] | None:
         """The arguments of the range that a loop goes through; None where it goes through something else."""
         if self.is_call_of(it, range):
             return list(it.args)

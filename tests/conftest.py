@@ -14,6 +14,7 @@ settings.load_profile("suite")
 WHOLE = ("test_byte_code.py", "test_exceptions.py", "test_foreign_memory.py", "test_source.py")  # where Pythons differ
 MANY = 2  # cases of a test, of more than which a plain run takes a sixth, but no fewer than these
 UNSAMPLED = ("test_docs.py", "test_gallery.py", "test_architecture.py")
+COMPILING = "tests/native/"  # where a plain run takes a third of the other tests of a file, too
 LONG = (  # whole files and folders that compile, start processes or measure; `slow` marks single tests
     "tests/native/",
     "tests/test_",
@@ -55,7 +56,9 @@ def pytest_collection_finish() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Choose what runs today. Mark the quick tests and the rule matrix; a second Python runs these and some others."""
     if SAMPLED:
-        leave_out(config, items, [x for cases in by_test(items) for x in not_today(cases)])
+        cases, singles = by_test(items)
+        leave_out(config, items, [x for xs in cases for x in not_today(xs, 6)])
+        leave_out(config, items, [x for xs in singles for x in not_today(xs, 3)])
     met = set()
     for item in items:
         test = item.nodeid.partition("[")[0]
@@ -69,18 +72,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         leave_out(config, items, [x for x in others if crc32(x.nodeid.encode()) % 6])
 
 
-def by_test(items: list[pytest.Item]) -> list[list[pytest.Item]]:
-    """The cases of each test that may be sampled."""
-    found: dict[str, list[pytest.Item]] = {}
+def by_test(items: list[pytest.Item]) -> tuple[list[list[pytest.Item]], list[list[pytest.Item]]]:
+    """The cases of each test that may be sampled; the tests with few cases of each file that compiles."""
+    cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         if item.path.name not in UNSAMPLED:
-            found.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    return list(found.values())
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    singles: dict[str, list[pytest.Item]] = {}
+    for test, found in cases.items():
+        if test.startswith(COMPILING) and len(found) <= MANY:
+            singles.setdefault(test.partition("::")[0], []).extend(found)
+    return list(cases.values()), list(singles.values())
 
 
-def not_today(cases: list[pytest.Item]) -> list[pytest.Item]:
+def not_today(cases: list[pytest.Item], one_of: int) -> list[pytest.Item]:
     """The cases that come last in an order that is another one each day."""
-    return sorted(cases, key=lambda x: crc32(f"{TURN} {x.nodeid} {TURN}".encode()))[max(MANY, len(cases) // 6) :]
+    return sorted(cases, key=lambda x: crc32(f"{TURN} {x.nodeid} {TURN}".encode()))[max(MANY, len(cases) // one_of) :]
 
 
 def leave_out(config: pytest.Config, items: list[pytest.Item], left_out: list[pytest.Item]) -> None:

@@ -1,6 +1,7 @@
 """How much runs: everything with ``MORULA_TESTS=all``, else parts of the large matrices that change from day to day.
 
-A plain run takes some cases of each test, see `conftest`; ``MORULA_TESTS=most`` takes them all.
+A plain run takes some cases of each test, and some tests that compile (see `conftest`); ``MORULA_TESTS=most`` takes
+them all.
 
 ``MORULA_TURN`` says which part; pytest shows it in its header, and a run with the same number repeats it.
 """

@@ -195,6 +195,39 @@ def test_imports_have_no_cycles() -> None:
     assert not later
 
 
+def test_a_container_is_registered_in_one_file() -> None:
+    """What the eager tier knows of deques, say, stands beside their registration."""
+    eager = [p for p in MODULES if p.is_relative_to(SRC / "morula") and not is_native(p)]
+    naming = [
+        name_of(path)
+        for path in eager
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Name | ast.Attribute | ast.alias)
+        and "deque" in (getattr(node, "id", None), getattr(node, "attr", None), getattr(node, "name", None))
+    ]
+    assert set(naming) == {"morula.eager.containers.deques"}
+
+
+def test_the_map_names_every_room() -> None:
+    text = (ROOT / "docs" / "internals.md").read_text(encoding="utf-8")
+    by_topic = SRC / "chainrules" / "library" / "scipy"  # of which the map names the whole
+    paths = [p for p in MODULES if p.stem != "__init__" and by_topic not in p.parents]
+    rooms = {p.parent.relative_to(SRC).as_posix() for p in paths} - {".", "morula"}
+    assert not [room for room in rooms if not re.search(rf"`({room}|{room.rpartition('/')[2]})`", text)]
+
+
+def test_parts_of_one_object_define_no_method_twice() -> None:
+    """But for those of the builder of static adjoints that pass on what they do not take."""
+    from morula.eager.context.reverse import Reverse
+    from morula.static.python.front import Builder
+
+    passed_on = {"_Expr", "_Try", "_Raise", "_value_ListComp", "of_outside", "as_array"}
+    for whole in (Reverse, Builder):
+        names = [name for part in whole.__mro__[:-1] for name, x in vars(part).items() if callable(x)]
+        twice = {name for name in names if names.count(name) > 1 and not name.startswith("__")}
+        assert twice <= passed_on
+
+
 def test_modules_are_of_readable_size() -> None:
     """One module, one concept."""
     bounds = {path: GROWN.get(path.relative_to(SRC).as_posix(), LARGEST) for path in MODULES}

@@ -63,7 +63,7 @@ class RuleConfig:
         raise NotImplementedError(f"{type(self).__name__} cannot differentiate in forward mode")
 
     def wanted(self, x: Any) -> bool:
-        """Whether a derivative by an argument of the rule's call, or by something in it, may be asked for.
+        """Whether a derivative with respect to an argument of the rule's call, or by something in it, may be asked for.
 
         A rule that pays for each cotangent looks here first: it may give None for what is not wanted. An engine that
         does not know says True.

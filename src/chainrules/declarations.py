@@ -81,11 +81,11 @@ def is_constant(x: Any) -> bool:
         return True
     if kind in ProxyTypes and is_gone(x):
         return True
-    known = _opaque.get(kind)
-    if known is None or known[0] != len(OPAQUE):
+    answer = _opaque.get(kind)
+    if answer is None or answer[0] != len(OPAQUE):
         found = not OPAQUE.isdisjoint(kind.__mro__)
-        known = _opaque[kind] = (len(OPAQUE), found)
-    return known[1]
+        answer = _opaque[kind] = (len(OPAQUE), found)
+    return answer[1]
 
 
 def is_gone(proxy: Any) -> bool:

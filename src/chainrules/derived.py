@@ -15,7 +15,7 @@ from .products import strong_mul
 from .tangents import NoTangent, NotImplementedDerivative, NotImplementedTangent, Thunk, ZeroTangent, unthunk
 
 Partial = Callable[..., Any] | int | float | tuple[float, ...]
-"""A derivative by one argument: a callable over ``(y, *args)`` or a constant; a tuple for several outputs."""
+"""A derivative with respect to an argument: callable over ``(y, *args)``, or constant; a tuple for several outputs."""
 
 ZEROS = (NoTangent, ZeroTangent, type(None))
 _ndarray = np.ndarray

@@ -55,8 +55,8 @@ def reason_refused(args: Any) -> str | None:
         if kind is list or kind is tuple:
             reason = reason_refused(x)
         else:
-            known = _reasons.get(kind)
-            reason = known[1] if known is not None and known[0] == len(REFUSED) else _reason_of(kind)
+            entry = _reasons.get(kind)
+            reason = entry[1] if entry is not None and entry[0] == len(REFUSED) else _reason_of(kind)
         if reason is not None:
             return reason
     return None

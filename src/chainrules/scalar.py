@@ -141,14 +141,15 @@ def missing_partial(reason: str) -> Callable[..., Any]:
         its place.
 
     >>> def bessel(order, x): return x**order
-    >>> scalar_rule(bessel, missing_partial("bessel has no derivative by its order"), lambda y, v, x: v * y / x)
+    >>> missing = missing_partial("bessel has no derivative with respect to its order")
+    >>> scalar_rule(bessel, missing, lambda y, v, x: v * y / x)
     >>> from chainrules import rules_for, unthunk
     >>> v_bar, x_bar = rules_for(bessel)[0].function(2, 3.0)[1](1.0)
     >>> unthunk(x_bar)
     6.0
     >>> unthunk(v_bar)
     Traceback (most recent call last):
-    chainrules.tangents.NotImplementedDerivative: bessel has no derivative by its order (...)
+    chainrules.tangents.NotImplementedDerivative: bessel has no derivative with respect to its order (...)
     """
 
     def missing(*_: Any) -> Any:

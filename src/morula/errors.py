@@ -340,9 +340,9 @@ def at_user_line(error: BaseException) -> None:
         if not is_engine_frame(tb.tb_frame.f_globals):
             kept.append(tb)
         tb = tb.tb_next
-    known = getattr(error, "_callers", None)
-    places = lines_of(known) if known else [(tb.tb_frame.f_code, tb.tb_lineno) for tb in reversed(kept)]
-    if (known or isinstance(error, MorulaError)) and places and not getattr(error, "_located", False):
+    noted = getattr(error, "_callers", None)
+    places = lines_of(noted) if noted else [(tb.tb_frame.f_code, tb.tb_lineno) for tb in reversed(kept)]
+    if (noted or isinstance(error, MorulaError)) and places and not getattr(error, "_located", False):
         called = next((at for at in places if not is_installed(at[0].co_filename)), places[0])
         error.add_note(f"  at {place(*called)}")
         if called is not places[0]:

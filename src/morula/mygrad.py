@@ -85,17 +85,17 @@ class Result(Operation):
     def __call__(self, *xs: Any, host: Host, ys: list[np.ndarray], k: int) -> np.ndarray:
         """The value, which is there already."""
         self.variables, self.host, self.ys, self.k = xs, host, ys, k
-        self.known: tuple[Any, Any] = (None, None)
+        self.pulled: tuple[Any, Any] = (None, None)
         return np.array(ys[k])
 
     def backward_var(self, grad: Any, index: int, **kwargs: Any) -> Any:
         """The cotangent of an argument; those of all come from one run."""
-        if self.known[0] is not grad:
+        if self.pulled[0] is not grad:
             seeds = [np.zeros_like(y) for y in self.ys]
             seeds[self.k] = np.asarray(grad, self.ys[self.k].dtype)
             chosen = [s for s, inexact in zip(seeds, self.host.outs_inexact, strict=True) if inexact]
             found = iter(self.host.vjp.run([*map(readable, self.variables), *chosen]))
             bars = [next(found) if inexact else None for inexact in self.host.inexact]
-            self.known = grad, bars
-        bar = self.known[1][index]
+            self.pulled = grad, bars
+        bar = self.pulled[1][index]
         return np.zeros_like(self.variables[index].data) if bar is None else np.array(bar)

@@ -91,17 +91,17 @@ def to_torch(f: Callable, *, out_like: Callable | None = None) -> Callable:
         return built(host.outs, ys)
 
     apart = torch._disable_dynamo(eagerly)  # as torch.compiler.disable, but that does not load the compiler yet
-    known: list[Prepared] = []
+    prepared: list[Prepared] = []
 
     def of_tensors(*args: Any, **kwargs: Any) -> Any:
         if torch.compiler.is_compiling():
-            if known:
-                return known[0](args, kwargs)
+            if prepared:
+                return prepared[0](args, kwargs)
             return apart(*args, **kwargs)
         return eagerly(*args, **kwargs)
 
     def prepare(*args: Any, **kwargs: Any) -> Callable:
-        known[:] = [Prepared(*host_of(f, args, kwargs, is_tensor, aval_of, out_like=out_like), args, kwargs)]
+        prepared[:] = [Prepared(*host_of(f, args, kwargs, is_tensor, aval_of, out_like=out_like), args, kwargs)]
         return layer
 
     layer = Layer(of_tensors, to_torch, f, out_like=out_like)
@@ -261,15 +261,15 @@ class Torch(Engine):
         with recording():  # the same by the graph of PyTorch: much faster
             leaves = [x.requires_grad_() for x in recordable(xs)]
             ys, aux = flat(tuple([x.clone() for x in leaves]), others)
-        known = [i for i, y in enumerate(ys) if y.requires_grad]
+        active = [i for i, y in enumerate(ys) if y.requires_grad]
 
         def back(bars: tuple) -> tuple:
             found: Sequence[Any] = [None] * len(leaves)
-            if known and leaves:
+            if active and leaves:
                 with recording():
-                    given = recordable([bars[i] for i in known])
+                    given = recordable([bars[i] for i in active])
                     found = torch.autograd.grad(
-                        [ys[i] for i in known], leaves, given, retain_graph=True, allow_unused=True
+                        [ys[i] for i in active], leaves, given, retain_graph=True, allow_unused=True
                     )  # fmt: skip
             return tuple([torch.zeros_like(x) if bar is None else bar for x, bar in zip(leaves, found, strict=True)])
 

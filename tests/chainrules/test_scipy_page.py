@@ -25,5 +25,5 @@ def test_the_page_is_up_to_date(scipy_page) -> None:
 def test_what_the_page_says_of_single_names(scipy_page) -> None:
     of_linalg = scipy_page.grouped(scipy_page.statuses_of("scipy.linalg"))
     assert "solve" in of_linalg["rule"] and "companion" in of_linalg["followed"] and "pascal" in of_linalg["constant"]
-    assert "ldl" in of_linalg["refused: it pivots with blocks of two rows; take cholesky or lu"]
+    assert "ldl" in of_linalg["refused: it pivots with blocks of two rows; use cholesky or lu"]
     assert "norm" in scipy_page.distributions()["rule"] and "burr" in scipy_page.distributions()["followed"]

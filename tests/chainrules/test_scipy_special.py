@@ -1,5 +1,5 @@
 # ruff: noqa: E501
-"""`scipy.special`: derivatives by parameters to the last digits, edges, second order, and what is missing."""
+"""`scipy.special`: derivatives with respect to parameters to the last digits, edges, second order, and what is missing."""
 
 import subprocess
 import sys

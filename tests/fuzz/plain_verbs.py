@@ -17,7 +17,7 @@ VERBS = ("jvp", "hvp", "pullback", "jacobian", "part")
 def call_of(verb: str, f: Callable, packed: Callable, chance: float) -> Callable[..., Any]:
     """What a verb finds for ``f(*args)``, as a function of these: the value if it gives one, and derivatives.
 
-    ``"part"`` stands for a gradient by some of the arguments.
+    ``"part"`` stands for a gradient with respect to some of the arguments.
     """
     rng = random.Random(chance)
     scale = rng.choice([1.0, -0.5, 0.25])

@@ -73,7 +73,7 @@ def test_the_check_finds_what_is_wrong_at_second_order_alone():
     assert declared()()
     with pytest.raises(AssertionError, match="by the primals"):
         declared(of_x=ignore_derivatives)()
-    with pytest.raises(AssertionError, match="by the tangent 0"):
+    with pytest.raises(AssertionError, match="in the tangent 0"):
         declared(of_dot=ignore_derivatives)()
 
 

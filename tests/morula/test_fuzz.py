@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from extent import EVERYTHING
+from extent import EVERYTHING, SAMPLED
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
@@ -13,7 +13,7 @@ from tests.fuzz.check import check
 from tests.fuzz.groups import CAUGHT, CORE, DEFAULT
 from tests.fuzz.survey import smallest, survey
 
-PROGRAMS = 250 if EVERYTHING else 60
+PROGRAMS = 250 if EVERYTHING else 25 if SAMPLED else 60
 MOST_REFUSED = 0.02  # of so few programs; a long run is held to half of that
 MOST_SKIPPED = 0.02
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import morula
-from morula.eager.memory import access, writes
+from morula.eager.memory import assignments, writes
 from morula.static.python import assemble, front, helpers  # noqa: F401 (imported when a function is hot)
 
 LARGE = 100_000  # numbers
@@ -299,7 +299,7 @@ def through_a_mask(x, c):
 def test_contents_that_nothing_reads_are_not_needed(f, monkeypatch):
     """As large arrays are treated, small ones, which differences can check."""
     monkeypatch.setattr(writes, "LARGE", 0)
-    monkeypatch.setattr(access, "LARGE", 0)
+    monkeypatch.setattr(assignments, "LARGE", 0)
     rng = np.random.default_rng(0)
     x, c, h = rng.normal(size=8), rng.normal(size=8), 1e-6
     kept = x.copy()

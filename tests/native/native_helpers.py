@@ -211,7 +211,7 @@ def check(
         inactive: arguments that are constants in one more run, besides the one with all of them.
         twin_value: the twin computes the same value as the compiled function.
 
-    Returns: the gradient by the path of each leaf.
+    Returns: the gradient with respect to the path of each leaf.
     """
     at = point(f, args, plain, rtol)
     found: dict[str, dict[tuple, Any]] = {}

@@ -19,11 +19,11 @@ from morula.static.front.normal_form import normal_form
 from morula.static.numba import cache_keys, helpers
 from morula.static.numba.array_rules import RULES
 from morula.static.numba.array_rules.reductions import cumsum_adjoint
-from morula.static.numba.cache_keys import key_of, said_type
+from morula.static.numba.cache_keys import key_of, type_text
 from morula.static.numba.disk import RULER, Shelf, own_folder
 from morula.static.numba.emit.namespace import HELPERS
-from morula.static.numba.spelled_objects import LARGEST, header, said_object
-from morula.static.tiers.kernel_facts import Facts, Leaf
+from morula.static.numba.spelled_objects import LARGEST, header, object_text
+from morula.static.tiers.kernel_summary import Leaf, Summary
 
 SOURCE = Path(morula.__file__).parents[1]
 Pair = namedtuple("Pair", "a b")
@@ -264,13 +264,13 @@ def shelf(tmp_path):
 
 
 def test_facts_are_read_as_they_were_written(shelf):
-    assert shelf.facts() is None
+    assert shelf.summary() is None
     leaves = (Leaf(0, (), True), Leaf(2, (1, 0), False))
-    facts = Facts(leaves, (Leaf(0, (), False),), frozenset({0, 3}), True, "number", True)
-    shelf.keep(facts)
-    assert shelf.facts() == facts
+    summary = Summary(leaves, (Leaf(0, (), False),), frozenset({0, 3}), True, "number", True)
+    shelf.keep(summary)
+    assert shelf.summary() == summary
     other = Shelf(shelf.folder, "f", shelf.key[:-1] + "x", {})  # whose digits in the file's name are the same
-    assert other.stem == shelf.stem and other.facts() is None
+    assert other.stem == shelf.stem and other.summary() is None
 
 
 def test_texts_are_read_as_they_were_written(shelf):
@@ -318,7 +318,7 @@ def test_a_written_module_can_be_imported(shelf):
 )  # fmt: skip
 def test_constants_are_found_again(value):
     space: dict = {}
-    exec(said_object("c", value), space)
+    exec(object_text("c", value), space)
     found = space["c"]
     assert type(found) is type(value) and repr(found) == repr(value)
     if isinstance(value, np.ndarray):
@@ -335,15 +335,15 @@ def test_constants_are_found_again(value):
 )
 def test_objects_of_modules_are_imported(value):
     space: dict = {}
-    exec(said_object("c", value), space)
+    exec(object_text("c", value), space)
     assert space["c"] is value
 
 
 def test_an_adjoint_of_an_array_function_is_compiled_again():
     space: dict = {}
-    exec(said_object("c", numba.njit(error_model="numpy")(cumsum_adjoint)), space)
+    exec(object_text("c", numba.njit(error_model="numpy")(cumsum_adjoint)), space)
     assert space["c"].py_func is cumsum_adjoint and space["c"].targetoptions["error_model"] == "numpy"
-    assert said_object("c", numba.njit(cumsum_adjoint)) is None
+    assert object_text("c", numba.njit(cumsum_adjoint)) is None
 
 
 @pytest.mark.parametrize(
@@ -356,7 +356,7 @@ def test_an_adjoint_of_an_array_function_is_compiled_again():
     ids=lambda value: type(value).__name__,
 )  # fmt: skip
 def test_other_objects_are_not_said(value):
-    assert said_object("c", value) is None
+    assert object_text("c", value) is None
 
 
 def test_a_header_names_what_is_used():
@@ -423,7 +423,7 @@ def test_no_key_where_something_has_no_words():
     form = normal_form(one)
     function = numba.typeof(numba.njit(one))
     assert key_of(form, (V, function), *GIVEN[1:]) is None
-    assert said_type(types.Tuple([types.float64, function])) is None
+    assert type_text(types.Tuple([types.float64, function])) is None
     form.namespace["f"] = lambda x: x
     assert key_of(form, *GIVEN) is None
 
@@ -431,8 +431,8 @@ def test_no_key_where_something_has_no_words():
 def test_named_tuples_of_the_same_name_are_told_apart():
     alike = namedtuple("Pair", "b a")
     number = types.float64
-    found = {said_type(types.NamedUniTuple(number, 2, cls)) for cls in (Pair, alike)}
-    found.add(said_type(types.UniTuple(number, 2)))
+    found = {type_text(types.NamedUniTuple(number, 2, cls)) for cls in (Pair, alike)}
+    found.add(type_text(types.UniTuple(number, 2)))
     assert len(found) == 3
 
 
@@ -461,5 +461,5 @@ def test_what_calls_a_rule_of_the_user_is_not_kept(monkeypatch):
 def test_rules_of_array_functions_are_found_again(part):
     for rule in RULES.values():
         space: dict = {}
-        exec(said_object("c", getattr(rule, part)), space)
+        exec(object_text("c", getattr(rule, part)), space)
         assert space["c"] is getattr(rule, part)

@@ -1,4 +1,4 @@
-"""Which arguments reach the value: where the eager tier has a gradient by them, none may be missed."""
+"""Which arguments reach the value: where the eager tier has a gradient with respect to them, none may be missed."""
 
 from collections import namedtuple
 

@@ -79,7 +79,7 @@ def missing(name: str, tangents: tuple[Any, ...], *active: int) -> NotImplemente
             if found is not None:
                 return found
         elif varies(x_dot):
-            return NotImplementedTangent(f"the forward rule for {name} has no derivative by argument {i}")
+            return NotImplementedTangent(f"the forward rule for {name} has no derivative with respect to argument {i}")
     return None
 
 

@@ -73,7 +73,7 @@ def power_dxdp(d: Any, y: Any, x: Any, p: Any) -> Any:
 
 
 # The powers' partials take shortcuts for p = 0, 1, 2 that are right for their values only: an engine that looked
-# into them would lose the derivative by p.
+# into them would lose the derivative with respect to p.
 scalar_rule(power_dx, 0, lambda d, y, x, p: strong_mul(p, power_dx(y, x, p - 1)), power_dxdp)
 scalar_rule(power_dp, lambda d, y, x, p: power_dp(_one(y), x, p), lambda d, y, x, p: leg(x, y), 0)
 

@@ -73,8 +73,8 @@ def check_forward_second_order(
 ) -> bool:  # fmt: skip
     """Compare the engine's derivatives of a forward rule's value and tangent with differences.
 
-    The derivative by the primals is taken in one random direction of all of them; that by the tangents is the rule's
-    tangent itself, for it is linear. Arguments by which the rule has no derivative get no tangent.
+    The derivative with respect to the primals is taken in one random direction of all of them; that by the tangents is
+    the rule's tangent itself, for it is linear. Arguments by which the rule has no derivative get no tangent.
 
     Args:
         f: what has a forward rule.
@@ -180,5 +180,5 @@ def _check_by_tangents(
         allowed = tolerance.atol + tolerance.rtol * max(abs(expected), abs(got))
         if not abs(got - expected) <= allowed:
             raise AssertionError(
-                f"the derivative of the tangent by the tangent {i}: the engine says {got!r}, the rule {expected!r}"
+                f"the tangent's derivative in the tangent {i}: the engine says {got!r}, the rule {expected!r}"
             )

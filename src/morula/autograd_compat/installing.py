@@ -30,8 +30,8 @@ def install() -> None:
     >>> sys.modules.update(before)
     """
     here = sys.modules["morula.autograd_compat"]
-    known = sys.modules.get("autograd")
-    if known is not None and known is not here:
+    loaded = sys.modules.get("autograd")
+    if loaded is not None and loaded is not here:
         raise ImportError("autograd has been imported already: call morula.autograd_compat.install() before")
     modules = {"autograd": here}
     for name in ("builtins", "extend", "misc", "scipy", "test_util", "misc.flatten", "misc.optimizers"):

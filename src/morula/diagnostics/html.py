@@ -117,18 +117,18 @@ def source(report: Any, totals: dict[Line, Line]) -> str:
     for line in totals:
         by_file.setdefault(line.file, {})[line.number] = line
     parts = []
-    for file, known in by_file.items():
+    for file, by_number in by_file.items():
         rows = [
             '<tr><th>line</th><th class="few">runs</th><th>forward</th><th>backward</th><th class="few">tape</th>'
             '<th class="few">cotangent</th><th class="code"></th></tr>'
         ]
         last = None
-        for number in shown_lines(known):
+        for number in shown_lines(by_number):
             if last is not None and number > last + 1:
                 rows.append('<tr class="gap"><td colspan="7"></td></tr>')
             last = number
             text = escape(line_text(file, number)) or " "
-            line = known.get(number)  # type: ignore[assignment]
+            line = by_number.get(number)  # type: ignore[assignment]
             if line is None:
                 rows.append(
                     f'<tr class="off"><td class="n">{number}</td><td class="few"></td><td></td><td></td>'

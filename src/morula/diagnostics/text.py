@@ -81,14 +81,14 @@ def table(report: Any, totals: dict[Line, Line]) -> str:
     for file, lines in by_file.items():
         out.append(short_name(file))
         out.append("   line     runs   forward  backward      tape  cotangent")
-        known = {line.number: line for line in lines}
+        by_number = {line.number: line for line in lines}
         last = None
-        for number in shown_lines(known):
+        for number in shown_lines(by_number):
             if last is not None and number > last + 1:
                 out.append("      .")
             last = number
             source = line_text(file, number)
-            line = known.get(number)  # type: ignore[assignment]
+            line = by_number.get(number)  # type: ignore[assignment]
             if line is None:
                 out.append(f"  {number:5}{'':51}{source}")
                 continue
@@ -108,9 +108,9 @@ def table(report: Any, totals: dict[Line, Line]) -> str:
     return "\n".join(out)
 
 
-def shown_lines(known: dict[int, Line]) -> list[int]:
+def shown_lines(by_number: dict[int, Line]) -> list[int]:
     """The lines that are shown: those that ran, and short gaps between them."""
-    numbers = sorted(known)
+    numbers = sorted(by_number)
     out: list[int] = []
     for a in numbers:
         if out and a - out[-1] <= 3:

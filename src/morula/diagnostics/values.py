@@ -23,9 +23,9 @@ def numbers_of(frame: FrameType | None, kinds: Kinds) -> dict[str, Any]:
     """The numbers that an operation is about: what the engine's frames hold, under the names of the user's source."""
     found: dict[str, Any] = {}
     while frame is not None and not kinds[frame.f_code.co_filename]:
-        known = frame.f_locals
-        held = {n: known[n] for n in ("x", "y", "z") if isinstance(known.get(n), NUMBERS)}
-        args = [v for v in known.get("args") or () if isinstance(v, NUMBERS)]
+        variables = frame.f_locals
+        held = {n: variables[n] for n in ("x", "y", "z") if isinstance(variables.get(n), NUMBERS)}
+        args = [v for v in variables.get("args") or () if isinstance(v, NUMBERS)]
         found = {**held, **dict(zip("xy" if len(args) > 1 else "x", args, strict=False)), **found}
         frame = frame.f_back
     if frame is None:

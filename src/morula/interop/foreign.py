@@ -190,9 +190,9 @@ def of_arguments(function: Foreign, args: tuple, kwargs: dict) -> tuple[Flat, li
     """The function for arguments of this structure, and their leaves."""
     if not kwargs and all(type(x) is ndarray for x in args):  # most calls: there is no structure to look for
         leaves = list(args)
-        known = function.flats.get(len(args))
-        if known is not None and known.inexact == tuple(map(is_inexact, leaves)):
-            return known, leaves
+        made = function.flats.get(len(args))
+        if made is not None and made.inexact == tuple(map(is_inexact, leaves)):
+            return made, leaves
     leaves = []
     return flat_for(function, flatten((args, kwargs), is_leaf, leaves), leaves), leaves
 

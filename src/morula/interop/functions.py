@@ -1,7 +1,7 @@
 """Functions that travel: what one holds that is active is given to it as arguments, where its call begins.
 
 A closure, a default argument or a callable object may hold active values. Another process gets a copy of the function,
-and nobody would ask it for derivatives by what lies in that copy.
+and nobody would ask it for derivatives with respect to what lies in that copy.
 """
 
 from __future__ import annotations

@@ -34,8 +34,8 @@ def of_ranks(xs: list, op: Any) -> Any:
     """A reduction of the values of several ranks."""
     if not any(is_smooth(x) for x in xs):
         return functools.reduce(op, xs)
-    for known, ufunc in UFUNCS:
-        if op == known:
+    for operation, ufunc in UFUNCS:
+        if op == operation:
             return functools.reduce(ufunc, xs)
     raise NotDifferentiable("of reductions over ranks MPI.SUM, MAX, MIN and PROD are implemented")
 

@@ -162,8 +162,8 @@ def _distinct(table: Any) -> None:
 
     def places(find: Callable, own: Any, values: Any, *args: Any, **kw: Any) -> tuple:
         _, codes, *masks = find(own, values, *args, **kw)
-        known, first = np.unique(codes, return_index=True)
-        return first[known >= 0], codes, *masks
+        groups, first = np.unique(codes, return_index=True)
+        return first[groups >= 0], codes, *masks
 
     non_differentiable(places)
 

@@ -59,47 +59,47 @@ def _block(block: ir.Block, say: Remark) -> Iterator[str]:
 def _op(s: ir.Op, say: Remark) -> str:
     texts = Texts()
     if s.kind == "store":
-        return f"{_said(s.args[0])}[{', '.join(map(_said, s.args[2:]))}] {s.attr or ''}= {_said(s.args[1])}"
+        return f"{_operand(s.args[0])}[{', '.join(map(_operand, s.args[2:]))}] {s.attr or ''}= {_operand(s.args[1])}"
     try:
         right = texts.operation(s)
-    except (AssertionError, AttributeError, KeyError):  # said by the half that emits it
-        right = f"{s.kind}({', '.join(map(_said, s.args))})"
+    except (AssertionError, AttributeError, KeyError):  # remarks by the half that emits it
+        right = f"{s.kind}({', '.join(map(_operand, s.args))})"
     if not s.outs:
         return right
     return f"{', '.join(v.name for v in s.outs)} = {right}" + _remarks(s.outs, say)
 
 
 def _remarks(values: list[ir.Value], say: Remark) -> str:
-    said = [text for v in values if (text := say(v))]
-    return f"  # {', '.join(said)}" if said else ""
+    remarks = [text for v in values if (text := say(v))]
+    return f"  # {', '.join(remarks)}" if remarks else ""
 
 
 def _loop(s: ir.Loop, say: Remark) -> Iterator[str]:
     if s.start is None:
         yield "while True:"
     else:
-        yield f"for {s.index} in range({_said(s.start)}, {_said(s.stop)}, {_said(s.step)}):"
+        yield f"for {s.index} in range({_operand(s.start)}, {_operand(s.stop)}, {_operand(s.step)}):"
     for c in s.carries:
-        yield f"    {c.phi} = phi({_said(c.init)}, {_said(c.next)})" + _remarks([c.phi], say)
+        yield f"    {c.phi} = phi({_operand(c.init)}, {_operand(c.next)})" + _remarks([c.phi], say)
     yield from ("    " + line for line in _block(s.body, say))
     if s.exit is not None:
-        yield f"    if {_said(s.exit)}: break"
+        yield f"    if {_operand(s.exit)}: break"
 
 
 def _branch(s: ir.Branch, say: Remark) -> Iterator[str]:
-    yield f"if {_said(s.test)}:"
+    yield f"if {_operand(s.test)}:"
     yield from ("    " + line for line in _block(s.then, say))
     if s.orelse.statements:
         yield "else:"
         yield from ("    " + line for line in _block(s.orelse, say))
     for j in s.joins:
-        yield f"{j.out} = {_said(j.then)} if {_said(s.test)} else {_said(j.orelse)}" + _remarks([j.out], say)
+        yield f"{j.out} = {_operand(j.then)} if {_operand(s.test)} else {_operand(j.orelse)}" + _remarks([j.out], say)
 
 
-def _said(x: Any) -> str:
+def _operand(x: Any) -> str:
     return "undefined" if isinstance(x, ir.Undefined) else repr(x)
 
 
 def _result(result: Any) -> str:
     items = getattr(result, "items", None)
-    return _said(result) if items is None else f"({', '.join(map(_result, items))})"
+    return _operand(result) if items is None else f"({', '.join(map(_result, items))})"

@@ -18,10 +18,10 @@ from morula.static.unsupported import Unsupported
 
 def translate(callee: Callee, front: Callable[..., Any]) -> ir.Function:
     """A fresh representation of the function."""
-    if callee.known is None:
+    if callee.read is None:
         raises = getattr(callee.dispatcher, "targetoptions", {}).get("error_model", "python") == "python"
-        callee.known = front(callee.dispatcher.py_func, callee.argument_types, raises, settle_callees=False)
-    found: ir.Function = callee.known.representation()
+        callee.read = front(callee.dispatcher.py_func, callee.argument_types, raises, settle_callees=False)
+    found: ir.Function = callee.read.representation()
     return found
 
 

@@ -50,15 +50,15 @@ def equal_lengths(args: tuple) -> Lengths:
 
 def both(short: Lengths, equal: Lengths) -> Lengths:
     """Two such statements of the same arguments in one."""
-    known = dict(short)
+    by_path = dict(short)
     found: dict[Path, tuple[int | Same | None, ...]] = {}
     for path, axes in equal:
-        own = known.get(path, (None,) * len(axes))
+        own = by_path.get(path, (None,) * len(axes))
         found[path] = tuple([same if n is None else n for n, same in zip(own, axes, strict=True)])
         found[path] = tuple([
-            (known[n[0]][n[1]] or n) if isinstance(n, tuple) and n[0] in known else n for n in found[path]
+            (by_path[n[0]][n[1]] or n) if isinstance(n, tuple) and n[0] in by_path else n for n in found[path]
         ])  # fmt: skip
-    return tuple({**known, **found}.items())
+    return tuple({**by_path, **found}.items())
 
 
 def _real_arrays(args: tuple) -> Iterator[tuple[Path, np.ndarray]]:

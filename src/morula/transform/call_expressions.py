@@ -23,7 +23,7 @@ class CallExpressions(Displays):
     """Emits calls: of functions that are known now, of values, of methods, and those that look at their frame."""
 
     def _Call(self, node: ast.Call, target: str | None) -> Operand:
-        if names.is_plain_builtin(node, self.known, self.scope):
+        if names.is_plain_builtin(node, self.global_names, self.scope):
             arguments = self.exprs(node.args)
             if node.func.id == "int" and len(arguments) == 1 and isinstance(arguments[0].d, ast.Name):  # type: ignore[attr-defined]
                 return self.value_into(ctx_call("whole_number", arguments[0].value, arguments[0].d))
@@ -122,7 +122,7 @@ class CallExpressions(Displays):
         """``locals()``, ``globals()``, ``super()``, ``pdb.set_trace()``: calls that look at the frame they are in."""
         func = node.func
         if isinstance(func, ast.Name) and not self.scope.is_variable(func.id):
-            if func.id == "locals" and not node.args and self.known.builtin("locals"):
+            if func.id == "locals" and not node.args and self.global_names.builtin("locals"):
                 users = sorted(self._visible())
                 return self.value_into(
                     ctx_call(
@@ -132,11 +132,11 @@ class CallExpressions(Displays):
                         constant(self.suffix),
                     )
                 )
-            if func.id == "globals" and not node.args and self.known.builtin("globals"):
+            if func.id == "globals" and not node.args and self.global_names.builtin("globals"):
                 return self.value_into(ast.Call(load("globals"), [], []))  # the twin has the user's
-            if func.id == "super" and not node.args and self.known.builtin("super"):
+            if func.id == "super" and not node.args and self.global_names.builtin("super"):
                 return self._super(node)
-            if func.id in ("exec", "eval", "vars", "dir") and self.known.builtin(func.id):
+            if func.id in ("exec", "eval", "vars", "dir") and self.global_names.builtin(func.id):
                 if func.id in ("exec", "eval"):
                     return self._evaluation(node, func.id)
                 if not node.args:
@@ -176,7 +176,7 @@ class CallExpressions(Displays):
         owner = self.scope.owner(name)
         if owner is not None:
             return None if name in owner.free else owner.imports.get(name, "")
-        value = self.known.static(name)
+        value = self.global_names.static(name)
         return value.__name__ if isinstance(value, ModuleType) else ""
 
     def _visible(self) -> set[str]:

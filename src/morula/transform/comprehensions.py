@@ -35,7 +35,7 @@ class Comprehensions(CallExpressions):
         captured = names.names_in_functions([*heads, *elements])
         around = self.scope if self.class_shadows is None else self.scope.parent  # a class body is no scope for it
         scope = Scope(local | {source}, parent=around, captured=captured & local)
-        inner = type(self)(scope, self.known, self.suffix, self.taken)
+        inner = type(self)(scope, self.global_names, self.suffix, self.taken)
         inner.here, inner.kept, inner.first_parameter = node, self.kept, self.first_parameter
         inner.pair_cells([*heads, *elements])
         rebound = {

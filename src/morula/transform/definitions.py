@@ -77,7 +77,7 @@ class Definitions(Comprehensions):
         """A class whose body runs plainly; nothing active may reach it."""
         used = {n.id for n in names.walk_scope(node.body) if isinstance(n, ast.Name)}
         used |= {n.id for b in [*node.bases, *node.keywords] for n in walk(b) if isinstance(n, ast.Name)}
-        self.known.read |= {n for n in used if not self.scope.is_variable(n)}
+        self.global_names.read |= {n for n in used if not self.scope.is_variable(n)}
         read = [n for n in sorted(used - names.bound_names(node.body)) if n != node.name and self.scope.is_variable(n)]
         values = tuple_of([load(n) for n in read])
         shadows = tuple_of([none() if self.scope.is_inactive(n) else load(self.d(n)) for n in read])
@@ -119,7 +119,7 @@ class Definitions(Comprehensions):
         outside = {n for s in names.walk_scope(body) if isinstance(s, ast.Global | ast.Nonlocal) for n in s.names}
         local = names.bound_names(body) - outside
         scope = Scope(set(local), parent=self.scope)
-        inner = type(self)(scope, self.known, self.suffix, self.taken)
+        inner = type(self)(scope, self.global_names, self.suffix, self.taken)
         inner.here, inner.kept, inner.first_parameter = node, self.kept, self.first_parameter
         inner.class_shadows = {n: inner.lasting("s") for n in sorted(local)}
         statements = inner.body(body)
@@ -129,7 +129,7 @@ class Definitions(Comprehensions):
         statements += last
         self.kept = inner.kept
         for name, shadow in inner.class_shadows.items():  # until it is bound, such a name is a global variable
-            before = ctx_call("global_shadow", constant(name)) if name in self.known.state else none()
+            before = ctx_call("global_shadow", constant(name)) if name in self.global_names.state else none()
             self.emit(assign(store(shadow), before))
         bound = names.bound_names(statements) - local - outside
         if bound:

@@ -108,7 +108,7 @@ class Exceptions(Definitions):
     def _is_user_call(self, node: ast.AST) -> bool:
         if not isinstance(node, ast.Call):
             return False
-        return not (isinstance(node.func, ast.Name) and self.known.builtin(node.func.id))
+        return not (isinstance(node.func, ast.Name) and self.global_names.builtin(node.func.id))
 
     def _caught(self, handler: ast.ExceptHandler) -> None:
         assert handler.name is not None

@@ -89,9 +89,9 @@ class Refused(Exception):
 class Expressions:
     """Emits expressions into ``self.out``; `Statements` builds on it."""
 
-    def __init__(self, scope: Scope, known: Globals, suffix: str, taken: set[str]):
+    def __init__(self, scope: Scope, global_names: Globals, suffix: str, taken: set[str]):
         self.scope = scope
-        self.known = known
+        self.global_names = global_names
         self.suffix = suffix  # of a shadow's name; no name of the function ends with it
         self.taken = taken  # every identifier of the function, so that temporaries never clash
         self.out: list[ast.stmt] = []
@@ -184,7 +184,7 @@ class Expressions:
             return False
         if any(isinstance(n, ast.NamedExpr) and n.target.id == name for n in acts):
             return True
-        return self.scope.is_shared(name) or (not self.scope.is_variable(name) and name in self.known.namespace)
+        return self.scope.is_shared(name) or (not self.scope.is_variable(name) and name in self.global_names.namespace)
 
     def copied(self, operand: Operand) -> Operand:
         if operand.shadow is None:
@@ -206,8 +206,8 @@ class Expressions:
 
     def _Name(self, node: ast.Name, target: str | None) -> Operand:
         if not self.scope.is_variable(node.id):
-            self.known.read.add(node.id)
-            return self._state(node.id) if node.id in self.known.state else Operand(load(node.id))
+            self.global_names.read.add(node.id)
+            return self._state(node.id) if node.id in self.global_names.state else Operand(load(node.id))
         if self.scope.is_inactive(node.id):
             return Operand(load(node.id))
         return Operand(load(node.id), load(self.d(node.id)))
@@ -272,7 +272,7 @@ class Expressions:
 
     def inert(self, *nodes: ast.expr) -> bool:
         """Whether operands can neither be active nor hold anything active, so that a plain operator will do."""
-        return all(names.is_inactive(node, self.scope, self.known) for node in nodes)
+        return all(names.is_inactive(node, self.scope, self.global_names) for node in nodes)
 
     def _UnaryOp(self, node: ast.UnaryOp, target: str | None) -> Operand:
         operand = self.expr(node.operand)
@@ -317,7 +317,7 @@ class Expressions:
         return Operand(load(result), load(self.d(result)) if active else None)
 
     def _short_circuit(self, result: str, op: ast.boolop, values: list[ast.expr]) -> bool:
-        active = not names.is_inactive(ast.BoolOp(op, values), self.scope, self.known)
+        active = not names.is_inactive(ast.BoolOp(op, values), self.scope, self.global_names)
         self._set(result, self.expr(values[0]), active)
         if len(values) > 1:
             body, _ = self.block(lambda: self._rest(result, op, values[1:], active))
@@ -343,7 +343,7 @@ class Expressions:
     def _IfExp(self, node: ast.IfExp, target: str | None) -> Operand:
         test = self.expr(node.test)
         result = self.fresh()
-        active = not names.is_inactive(node, self.scope, self.known)
+        active = not names.is_inactive(node, self.scope, self.global_names)
         body, _ = self.block(lambda: self._set(result, self.expr(node.body), active))
         orelse, _ = self.block(lambda: self._set(result, self.expr(node.orelse), active))
         self.emit(ast.If(test.value, body, orelse))
@@ -364,7 +364,7 @@ class Expressions:
             owner = self.scope.owner(node.id)
             if owner is not None:
                 return sys.modules.get(owner.imports.get(node.id, ""))
-            return self.known.static(node.id)
+            return self.global_names.static(node.id)
         if isinstance(node, ast.Attribute):
             base = self.static_object(node.value)
             if isinstance(base, ModuleType):

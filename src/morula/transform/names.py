@@ -199,14 +199,14 @@ def names_in_functions(body: list[Any]) -> set[str]:
     return found
 
 
-def function_scope(args: ast.arguments, body: list[Any], freevars: tuple[str, ...], known: Globals) -> Scope:
+def function_scope(args: ast.arguments, body: list[Any], freevars: tuple[str, ...], global_names: Globals) -> Scope:
     """Analyse one function body."""
     nodes = list(walk_scope(body))
     declared_global = {n for node in nodes if isinstance(node, ast.Global) for n in node.names}
     params = set(parameters(args))
     local = (_bound_by_any(nodes) | params) - declared_global - set(freevars)
     scope = Scope(local, set(freevars), captured=names_in_nested(nodes) & local)
-    _find_inactive(scope, params, nodes, known)
+    _find_inactive(scope, params, nodes, global_names)
     scope.imports = {n: m for n, m in _imported(nodes).items() if n in scope.inactive}
     return scope
 
@@ -253,7 +253,7 @@ def identifiers(node: ast.AST) -> set[str]:
     return found
 
 
-def _find_inactive(scope: Scope, params: set[str], nodes: list[Any], known: Globals) -> None:
+def _find_inactive(scope: Scope, params: set[str], nodes: list[Any], global_names: Globals) -> None:
     rebound = {
         n
         for outer in nodes
@@ -262,21 +262,21 @@ def _find_inactive(scope: Scope, params: set[str], nodes: list[Any], known: Glob
         if isinstance(node, ast.Nonlocal)
         for n in node.names
     }
-    sites = _binding_sites(nodes, known, scope)
+    sites = _binding_sites(nodes, global_names, scope)
     candidates = {n for n in scope.local if n not in params and n not in rebound and sites.get(n)}
     scope.inactive = {n for n in candidates if None not in sites[n]}
     while True:  # greatest fixed point: assume all, drop what depends on something active
         wrong = {
             n
             for n in scope.inactive
-            if not all(site is True or is_inactive(site, scope, known, lasting=True) for site in sites[n])  # type: ignore[arg-type]
+            if not all(site is True or is_inactive(site, scope, global_names, lasting=True) for site in sites[n])  # type: ignore[arg-type]
         }
         if not wrong:
             return
         scope.inactive -= wrong
 
 
-def _binding_sites(nodes: list[Any], known: Globals, scope: Scope) -> dict[str, list[ast.expr | bool | None]]:
+def _binding_sites(nodes: list[Any], global_names: Globals, scope: Scope) -> dict[str, list[ast.expr | bool | None]]:
     """name -> what it is bound to: an expression, True (never active) or None (may be active)."""
     sites: dict[str, list[ast.expr | bool | None]] = {}
     counted: set[int] = set()
@@ -294,7 +294,7 @@ def _binding_sites(nodes: list[Any], known: Globals, scope: Scope) -> dict[str, 
             bind(node.target, ast.BinOp(node.target, node.op, node.value))
         elif isinstance(node, ast.NamedExpr):
             bind(node.target, node.value)
-        elif isinstance(node, ast.For) and is_range(node.iter, known, scope):
+        elif isinstance(node, ast.For) and is_range(node.iter, global_names, scope):
             bind(node.target, True)
         elif isinstance(node, ast.Import) or (isinstance(node, ast.FunctionDef) and not node.decorator_list):
             for name in _bound_by(node):
@@ -307,11 +307,11 @@ def _binding_sites(nodes: list[Any], known: Globals, scope: Scope) -> dict[str, 
     return sites
 
 
-def is_range(node: ast.expr, known: Globals, scope: Scope) -> bool:
-    return is_plain_builtin(node, known, scope) and node.func.id == "range"  # type: ignore[attr-defined]
+def is_range(node: ast.expr, global_names: Globals, scope: Scope) -> bool:
+    return is_plain_builtin(node, global_names, scope) and node.func.id == "range"  # type: ignore[attr-defined]
 
 
-def is_plain_builtin(node: ast.expr, known: Globals, scope: Scope) -> bool:
+def is_plain_builtin(node: ast.expr, global_names: Globals, scope: Scope) -> bool:
     """Whether `node` calls one of `PLAIN_BUILTINS` with ordinary positional arguments."""
     return (
         isinstance(node, ast.Call)
@@ -320,11 +320,11 @@ def is_plain_builtin(node: ast.expr, known: Globals, scope: Scope) -> bool:
         and not node.keywords
         and not any(isinstance(a, ast.Starred) for a in node.args)
         and not scope.is_variable(node.func.id)
-        and known.builtin(node.func.id)
+        and global_names.builtin(node.func.id)
     )
 
 
-def is_inactive(node: ast.expr, scope: Scope, known: Globals, lasting: bool = False) -> bool:
+def is_inactive(node: ast.expr, scope: Scope, global_names: Globals, lasting: bool = False) -> bool:
     """Whether the value of `node` can be seen never to carry a derivative.
 
     `lasting`: and, if a variable keeps it, never to become active by a write. The result of a comparison may be
@@ -334,7 +334,7 @@ def is_inactive(node: ast.expr, scope: Scope, known: Globals, lasting: bool = Fa
     def all_inactive(*parts: ast.expr) -> bool:
         inactive = True
         for part in reversed(parts):  # a long sum is deep on its left; `all` would take room on the C stack
-            inactive = inactive and is_inactive(part, scope, known, lasting)
+            inactive = inactive and is_inactive(part, scope, global_names, lasting)
         return inactive
 
     match node:
@@ -355,5 +355,5 @@ def is_inactive(node: ast.expr, scope: Scope, known: Globals, lasting: bool = Fa
         case ast.BoolOp():
             return all_inactive(*node.values)
         case ast.Call():
-            return is_plain_builtin(node, known, scope)
+            return is_plain_builtin(node, global_names, scope)
     return False

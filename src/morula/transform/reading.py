@@ -23,13 +23,13 @@ def reading_of(code: CodeType) -> FunctionSource:
     try:
         return source_of(code)
     except SourceUnavailable as reason:
-        known = _read.get(code)
-        if known is None:
-            known = _of_byte_code(code, str(reason))
-            _read.put(code, known)
-    if isinstance(known, str):
-        raise SourceUnavailable(known)
-    return known
+        reading = _read.get(code)
+        if reading is None:
+            reading = _of_byte_code(code, str(reason))
+            _read.put(code, reading)
+    if isinstance(reading, str):
+        raise SourceUnavailable(reading)
+    return reading
 
 
 def forget_readings() -> None:

@@ -162,11 +162,11 @@ def _enclosing_class(qualname: str) -> str | None:
 
 def _rebound_in(filename: str, lines: list[str]) -> tuple[Rebound, ...]:
     """The global variables that a file rebinds inside functions; it is parsed only if its text may do so."""
-    known = _rebound.get(filename)
-    if known is None or known[0] is not lines:
+    lines_then = _rebound.get(filename)
+    if lines_then is None or lines_then[0] is not lines:
         found = tuple(set(rebound_globals(parsed("".join(lines))))) if may_rebind_globals(lines) else ()
-        known = _rebound[filename] = (lines, found)
-    return known[1]
+        lines_then = _rebound[filename] = (lines, found)
+    return lines_then[1]
 
 
 _rebound: dict[str, tuple[list[str], tuple[Rebound, ...]]] = {}  # filename -> (its lines, what it rebinds)

@@ -33,13 +33,13 @@ def add_state(namespace: dict[str, Any], names: Iterable[str]) -> set[str]:
     return new
 
 
-def learn(found: Iterable[Rebound], known: dict[str, Any]) -> set[str]:
-    """Declare state what a source, whose globals are `known`, rebinds; the names that were not state before."""
+def learn(found: Iterable[Rebound], source_globals: dict[str, Any]) -> set[str]:
+    """Declare state what a source with these globals rebinds; returns the names that were not state before."""
     new: set[str] = set()
     for owner, full_name, name in found:
-        module = known.get(owner, sys.modules.get(full_name)) if owner is not None else None
+        module = source_globals.get(owner, sys.modules.get(full_name)) if owner is not None else None
         if owner is None:
-            new |= add_state(known, [name])
+            new |= add_state(source_globals, [name])
         elif isinstance(module, ModuleType):
             new |= add_state(vars(module), [name])
     return new

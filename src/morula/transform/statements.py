@@ -240,7 +240,7 @@ class Statements(Exceptions):
 
     def _For(self, node: ast.For) -> None:
         orelse = self.body(node.orelse) if node.orelse else []
-        if names.is_range(node.iter, self.known, self.scope) and isinstance(node.target, ast.Name):
+        if names.is_range(node.iter, self.global_names, self.scope) and isinstance(node.target, ast.Name):
             assert isinstance(node.iter, ast.Call)
             bounds = ast.Call(load("range"), [o.value for o in self.exprs(node.iter.args)], [])
             self.emit(ast.For(store(node.target.id), bounds, self._loop_body(node, None), orelse))
@@ -269,7 +269,7 @@ class Statements(Exceptions):
             head, _ = self.block(lambda: self.assign(node.target, item))
             return [*head, *self.loop_body(node.body)]
         body = self.loop_body(node.body)
-        if isinstance(node.target, ast.Name) and names.is_range(node.iter, self.known, self.scope):
+        if isinstance(node.target, ast.Name) and names.is_range(node.iter, self.global_names, self.scope):
             name = node.target.id
             if not self.scope.is_variable(name):
                 return body

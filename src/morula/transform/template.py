@@ -86,9 +86,9 @@ def template_of(function: FunctionType) -> Template:
             found = deeply(lambda: _make(function, where))
             _templates.put(code, found)
     if "line_profiler" in sys.modules and found.code is not None:
-        known = counted(function, found.code)
-        if known is not found.code:
-            found = replace(found, code=known)
+        counted_code = counted(function, found.code)
+        if counted_code is not found.code:
+            found = replace(found, code=counted_code)
             _templates.put(code, found)
     return found
 
@@ -130,14 +130,14 @@ class _Made:
             forget_readers(state.learn(rebound, function.__globals__))
         self.node = mangled(copied(where.node), where.class_name)
         self.args, body = _signature_and_body(self.node)
-        self.known = names.Globals(function.__globals__)
+        self.global_names = names.Globals(function.__globals__)
         self.taken = names.identifiers(self.node) | set(code.co_freevars)
         self.suffix = next(s for s in _suffixes() if not any(n.endswith(s) for n in self.taken))
         self.params = names.parameters(self.args)
         self.refused = refuses_whole(self.node)
         if self.refused is None:
             try:
-                self.twin = _twin(function, self.node, self.args, body, self.known, self.suffix, self.taken)
+                self.twin = _twin(function, self.node, self.args, body, self.global_names, self.suffix, self.taken)
             except Refused as reason:
                 self.refused = reason
 
@@ -145,7 +145,7 @@ class _Made:
 def _make(function: FunctionType, where: source.FunctionSource) -> Template:
     code = function.__code__
     made = _Made(function, where)
-    args, known = made.args, made.known
+    args, global_names = made.args, made.global_names
     return Template(
         None if made.twin is None else _compiled(made.twin, code, made.suffix, where),
         _binder(args, made.params, made.node, code),
@@ -155,9 +155,9 @@ def _make(function: FunctionType, where: source.FunctionSource) -> Template:
         made.suffix,
         bool(code.co_flags & inspect.CO_GENERATOR),
         None if made.refused is None else (made.refused.construct, made.refused.line),
-        {name: weakref.ref(x) if may_lead_back(x) else x for name, x in known.assumed.items()},
-        tuple(sorted(known.read - set(known.assumed))),
-        frozenset((known.read | set(known.assumed)) - known.state),
+        {name: weakref.ref(x) if may_lead_back(x) else x for name, x in global_names.assumed.items()},
+        tuple(sorted(global_names.read - set(global_names.assumed))),
+        frozenset((global_names.read | set(global_names.assumed)) - global_names.state),
     )
 
 
@@ -186,13 +186,13 @@ def _twin(
     node: Any,
     args: ast.arguments,
     body: list[ast.stmt],
-    known: names.Globals,
+    global_names: names.Globals,
     suffix: str,
     taken: set[str],
 ) -> ast.FunctionDef:
     freevars = function.__code__.co_freevars
-    scope = names.function_scope(args, body, freevars, known)
-    emitter = Statements(scope, known, suffix, taken)
+    scope = names.function_scope(args, body, freevars, global_names)
+    emitter = Statements(scope, global_names, suffix, taken)
     emitter.here = body[0]
     positional = [a.arg for a in [*args.posonlyargs, *args.args]]
     emitter.first_parameter = positional[0] if positional else None

@@ -1,7 +1,7 @@
 """The matrices of a jacobian: one for each leaf of the result and of the arguments, by sweeps or by forward runs.
 
-A complex number `a` counts as its two parts: ``by_re`` has the derivatives by the real one, ``by_im`` those by the
-imaginary one. All that is said of complex functions follows from these two.
+A complex number `a` counts as its two parts: ``by_re`` has the derivatives with respect to the real one, ``by_im``
+those by the imaginary one. All that is said of complex functions follows from these two.
 """
 
 import itertools
@@ -122,7 +122,7 @@ def only(parts: int, i: int, part: Any) -> list:
 
 
 def number_dtype(y: Leaf, x: Leaf) -> np.dtype:
-    """Of the derivatives of `y` by one part of `x`: as exact as a gradient by `x`, complex where `y` is."""
+    """Of the derivatives of `y` by one part of `x`: as exact as a gradient, complex where `y` is."""
     real = np.zeros(0, x.dtype).real.dtype
     return np.result_type(real, np.complex64) if y.is_complex else real
 

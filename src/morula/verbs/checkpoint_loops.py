@@ -230,7 +230,7 @@ class _Loop(Entry):
         if not strict and has_nan(bar):
             raise NaNMet
         try:
-            with self.call.remembered.as_before():
+            with self.call.remembered.with_state_restored():
                 expected = self.summary
                 tick = ticking(self.progress, self.n)
                 for i in reversed(range(self.n)):

@@ -62,7 +62,7 @@ class _Checkpoint(Entry):
             raise NaNMet
         if isinstance(self.y_d, tuple):
             y_bar = filled(y_bar, self.y_d)
-        with self.call.remembered.as_before(counting=True):
+        with self.call.remembered.with_state_restored(counting=True):
             with redrawing(self.call.remembered.generators):
                 run = self.call.again()
             self.call.check(self.summary, summary_of(run.y))

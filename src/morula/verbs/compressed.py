@@ -114,9 +114,9 @@ class Prepared:
             if (apart < bound).all():
                 return True, True
             size += abs(found) @ abs(v)
-            known = np.isfinite(apart)
-            if not known.all():  # infinities and NaN hide what else a row may lack
-                apart, size = apart[known], size[known]
+            finite = np.isfinite(apart)
+            if not finite.all():  # infinities and NaN hide what else a row may lack
+                apart, size = apart[finite], size[finite]
             elif np.all(apart < limits.eps**0.6 * size + limits.tiny):
                 return True, True
             return False, bool(np.all(apart <= limits.eps**0.25 * size + limits.tiny))

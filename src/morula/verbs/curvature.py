@@ -75,7 +75,7 @@ class Program:
         return max(1, IN_CACHE // max(most, 1))
 
     def gradient(self) -> list[ndarray]:
-        """The gradient by each argument."""
+        """The gradient with respect to each argument."""
         with np.errstate(all="ignore"):
             if self._bars is None:
                 self._back(Rows(0))
@@ -108,11 +108,11 @@ class Program:
 
     def _back(self, t: "Rows") -> "Rows":
         """The changes of all cotangents, which are complete at the end: what an operation gives is used after it."""
-        bars, dots, known = self._bars or Rows(1), Rows(t.n), self._bars is not None
-        if not known:
+        bars, dots, has_bars = self._bars or Rows(1), Rows(t.n), self._bars is not None
+        if not has_bars:
             bars.add(self._y_d, np.ones((1, *np.shape(self.value))))
         for i in reversed(range(len(self._operations))):
-            backward(self._operations[i], t, bars, dots, self._slope(i), known)
+            backward(self._operations[i], t, bars, dots, self._slope(i), has_bars)
         self._bars = bars
         return dots
 
@@ -216,12 +216,12 @@ def forward(op: Operation, t: Rows, slope: tuple) -> None:
         t.add(op.y_d, x[in_rows(op.detail)])
 
 
-def backward(op: Operation, t: Rows, bars: Rows, dots: Rows, slope: tuple, known: bool) -> None:
+def backward(op: Operation, t: Rows, bars: Rows, dots: Rows, slope: tuple, has_bars: bool) -> None:
     """Cotangents, unless they are known, and their changes, of what a result was computed of."""
     bar, dot = bars.get(op.y_d), dots.get(op.y_d)
     if bar is None and dot is None:
         return
-    sent = ((dots, dot),) if known else ((bars, bar), (dots, dot))
+    sent = ((dots, dot),) if has_bars else ((bars, bar), (dots, dot))
     if op.kind == "whole" and bar is not None and any(d is not None and t.get(d) is not None for d in op.ds):
         products = op.detail.products([None if d is None else t.get(d) for d in op.ds])
         for d, product in zip(op.ds, products, strict=True):
@@ -310,7 +310,7 @@ def reduced(x: Any, shape: tuple[int, ...]) -> ndarray:
 
 
 def slopes(op: Operation) -> tuple[list[Any], list[dict[int, Any]]]:
-    """The partials, and for each its derivatives by the active operands, all of them elementwise."""
+    """The partials, and for each its derivatives with respect to the active operands, all of them elementwise."""
     values = (op.y, *op.args)
     active = [i for i, d in enumerate(op.ds) if d is not None]
     partials: list[Any] = [None] * len(op.ds)
@@ -318,12 +318,12 @@ def slopes(op: Operation) -> tuple[list[Any], list[dict[int, Any]]]:
         p = op.detail[i]
         partials[i] = exactly(p(*values) if callable(p) else p, type(op.y))
     seconds: list[dict[int, Any]] = [{} for _ in op.ds]
-    known = KNOWN.get(op.detail[0]) if callable(op.detail[0]) else None
+    second_partial = KNOWN.get(op.detail[0]) if callable(op.detail[0]) else None
     for i in active:
         if not callable(op.detail[i]):
             continue
         for j in active:
-            second = known(i, j, *map(dividing, values)) if known is not None else NotImplemented
+            second = second_partial(i, j, *map(dividing, values)) if second_partial is not None else NotImplemented
             if second is NotImplemented:
                 second = derivative(op, i, j, partials[j])
             if second is not None:

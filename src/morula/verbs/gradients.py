@@ -13,8 +13,10 @@ from morula.eager.context.seeds import or_zero, unit_seed, unit_seed_of_first, u
 from morula.errors import MorulaError, at_user_line, describe
 from morula.static.python.answers import noted, static_pulled
 from morula.static.python.pairs import note, static_gradient
-from morula.static.tiers import ahead  # noqa: F401  (it registers itself)
-from morula.static.tiers import kernel_table as known
+from morula.static.tiers import (
+    ahead,  # noqa: F401  (it registers itself)
+    kernel_table,
+)
 from morula.static.tiers.pullbacks import NativeRun, native_run
 from morula.static.tiers.verbs import Runners, Wanted, first_run, value_and_gradient
 from morula.verbs.progress import Progress, Shown
@@ -317,7 +319,7 @@ class _Grad(_OfArguments):
                 self._runners is not None and not kwargs and not CHECKS
             ):  # written out: this is all that happens around a kernel
                 try:
-                    runner = self._runners.get(known.fingerprint(args))
+                    runner = self._runners.get(kernel_table.fingerprint(args))
                 except NotImplementedError:
                     runner = None
                 found = runner(args) if runner is not None else self._first_run(args)

@@ -124,7 +124,7 @@ class Sensitivities:
         f, how, args = self.f, self.how, self.args
         y_bar, directions = seeds[0], of_fields(seeds[1])
         along = not is_absent(directions)
-        with self.remembered.as_before():
+        with self.remembered.with_state_restored():
             with redrawing(self.remembered.generators):
                 call = how.with_tangents(directions) if along else how
                 run = Run(f, apart(args), {}, how.captured, active=how.active, call=call, around=how.around, fresh=True)
@@ -169,7 +169,7 @@ def sensitivities_tangent(
     ctx: Context, args: tuple, shadows: tuple, dots: list, y: Any, pullback: Sensitivities
 ) -> Pair:  # fmt: skip
     """The tangent of `sensitivities`: those of the value and of the cotangents."""
-    with pullback.remembered.as_before():
+    with pullback.remembered.with_state_restored():
         found, again = _tangent_of_sensitivities(ctx, args, shadows, dots, y)
     pullback.check(again)
     return found
@@ -268,9 +268,9 @@ def differentiated(
         f = with_functions(ctx, f)
     every = (*args, *(kw or {}).values())
     every_d = (*ds, *((kw_d or {}).get(name) for name in names))
-    known = {id(g) for g in functions_in(f)}
+    functions = {id(g) for g in functions_in(f)}
     for x in every:
-        refuse_hidden(ctx, x, known, set())
+        refuse_hidden(ctx, x, functions, set())
     shadows = ctx.argument_shadows(sensitivities, (f, seed, *every), (None, seed_d, *every_d))
     for x, shadow in zip(every, shadows[2:], strict=True):
         inside = function_inside(x, shadow)

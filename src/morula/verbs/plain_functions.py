@@ -1,4 +1,4 @@
-"""Callables as functions: what they hold is then captured by a function, where derivatives by it are looked for."""
+"""Callables as functions: what they hold is then captured, and derivatives with respect to it are found."""
 
 from collections.abc import Callable
 from functools import partial
@@ -39,19 +39,19 @@ def function_of_defaults(f: Any, names: tuple[str, ...], defaults: dict) -> Call
     return call
 
 
-def with_functions(ctx: Context, f: FunctionType, known: dict[int, Any] | None = None) -> FunctionType:
+def with_functions(ctx: Context, f: FunctionType, replaced: dict[int, Any] | None = None) -> FunctionType:
     """`f` with functions in the place of other callables that it captures, where these hold what is active.
 
     This is done at any depth. All other variables are shared with `f`. Active defaults are captured too.
     """
-    known = {} if known is None else known
-    if id(f) in known:
-        return known[id(f)]
-    known[id(f)] = f
+    replaced = {} if replaced is None else replaced
+    if id(f) in replaced:
+        return replaced[id(f)]
+    replaced[id(f)] = f
     cells = []
     for cell in f.__closure__ or ():
         value = None if is_empty(cell) else cell.cell_contents
-        made = as_function(ctx, value, known) if callable(value) else value
+        made = as_function(ctx, value, replaced) if callable(value) else value
         cells.append(cell if made is value else CellType(made))
     shadows = ctx.twins.default_shadows(f)
     code = f.__code__
@@ -67,25 +67,25 @@ def with_functions(ctx: Context, f: FunctionType, known: dict[int, Any] | None =
         defaults |= f.__kwdefaults__ or {}
         ctx.new_dict(defaults, {name: shadows.get(name) for name in defaults})
         made = ctx.call(function_of_defaults, (made, names, defaults), (None, None, None))[0]
-    known[id(f)] = made
+    replaced[id(f)] = made
     return made
 
 
-def as_function(ctx: Context, f: Any, known: dict[int, Any]) -> Any:
+def as_function(ctx: Context, f: Any, replaced: dict[int, Any]) -> Any:
     """A function that does what `f` does, where that holds what is active; otherwise `f`."""
     if isinstance(f, FunctionType):
-        return with_functions(ctx, f, known)
+        return with_functions(ctx, f, replaced)
     if not isinstance(f, MethodType | partial | _OfArguments) or not ctx.reaches_active(f, set()):
         return f
     args: tuple
     if isinstance(f, MethodType):
         owner, owner_d = f.__self__, ctx.shadow_in_object(f, "__self__")
-        return ctx.call(function_of_method, (as_function(ctx, f.__func__, known), owner), (None, owner_d))[0]
+        return ctx.call(function_of_method, (as_function(ctx, f.__func__, replaced), owner), (None, owner_d))[0]
     if isinstance(f, _OfArguments):
-        return ctx.call(function_of_verb, (as_function(ctx, f.f, known), f), (None, None))[0]
+        return ctx.call(function_of_verb, (as_function(ctx, f.f, replaced), f), (None, None))[0]
     refuse_gaps(f)
     front_d = ctx.packed(tuple([ctx.shadow_in_object(f, ("args", i)) for i in range(len(f.args))]))
     keywords = dict(f.keywords)
     ctx.new_dict(keywords, {k: ctx.shadow_in_object(f, ("keywords", k)) for k in keywords})
-    args = (as_function(ctx, f.func, known), f.args, keywords)
+    args = (as_function(ctx, f.func, replaced), f.args, keywords)
     return ctx.call(function_of_partial, args, (None, front_d, None))[0]

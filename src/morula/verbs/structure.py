@@ -1,6 +1,5 @@
 """The numbers of a nested structure in order: `ravel`, and what jacobians and optimisers need to know of it."""
 
-import collections
 import copy
 import dataclasses
 import math
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import Tangent, is_absent, tangent_of_fields
+from morula.eager.containers.container_types import SEQUENCES, container_of
 from morula.eager.containers.parts import varying_names
 from morula.eager.context.kinds import is_exact_number, is_plain_object
 from morula.eager.memory.layout import owner_of
@@ -109,7 +109,7 @@ class Structure:
         if id(x) in above:
             raise NotDifferentiable(f"{self._what}{path} contains itself, so its numbers have no order")
         above = (*above, id(x))
-        if isinstance(x, tuple | list | collections.deque):
+        if container_of(type(x)) in SEQUENCES:
             return "items", x, [(i, self._node(v, f"{path}[{i}]", above)) for i, v in enumerate(x)]
         if isinstance(x, dict):
             return "dict", x, [(k, self._node(v, f"{path}[{k!r}]", above)) for k, v in x.items()]
@@ -223,11 +223,11 @@ def _reader(kind: str, like: Any, x: Any) -> Callable[[Any], Any] | None:
     if x is None or is_absent(x):
         return lambda key: None
     if kind == "items":
-        is_sequence = isinstance(x, tuple | list | collections.deque) and len(x) == len(like)
-        return x.__getitem__ if is_sequence else None
+        fits = container_of(type(x)) in SEQUENCES and len(x) == len(like)
+        return x.__getitem__ if fits else None
     if isinstance(x, dict):
-        known = like if kind == "dict" else varying_names(like)
-        return x.get if all(key in known for key in x) else None
+        allowed = like if kind == "dict" else varying_names(like)
+        return x.get if all(key in allowed for key in x) else None
     if kind == "object" and isinstance(x, Tangent | type(like)):
         return lambda name: getattr(x, name, None)
     return None

@@ -17,7 +17,7 @@ Pair = tuple[Any, Any]
 
 
 def transposed_again(how: Transposition, primals: tuple, dots: tuple, primals_dot: tuple, dots_dot: tuple) -> tuple:
-    """The change of `transpose`'s value along the tangents of its arguments: a gradient by the seed, as that is."""
+    """The change of `transpose`'s value along the tangents of its arguments: a gradient, too."""
 
     def slope(*parts: Any) -> Any:
         def product(primals: tuple, dots: tuple) -> Any:

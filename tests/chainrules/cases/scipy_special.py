@@ -135,7 +135,7 @@ CASES += [
     case(s.comb, 5, 2, exact=True), case(s.comb, 5.3, 2.2, repetition=True), case(s.comb, np.array([5.0, 6.0]), 2), case(s.perm, 5, 2, exact=True), case(s.factorial, np.array([0.4, 2.0])), case(s.factorial, 4, exact=True), case(s.factorial, 1.4 + 0.2j, extend="complex"),
     case(s.multigammaln, np.array([4.2, 5.3]), 2), case(s.wofz, 14.0 + 3.0j), case(s.kelvin, np.array([0.7, 1.3])),
 ]  # fmt: skip
-# The derivatives by parameters, whose own derivatives are rules too.
+# The derivatives with respect to parameters, whose own derivatives are rules too.
 CASES += [
     case(f, a, x)
     for f in (gammainc_shape.gammainc_da, gammainc_shape.gammainc_daa)

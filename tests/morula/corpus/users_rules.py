@@ -1,11 +1,12 @@
 """Rules that users write: containers, objects, methods, keywords, refusals of their own."""
 
 import functools
+from collections import deque
 
 import numpy as np
 
 import morula
-from chainrules import Tangent
+from chainrules import Tangent, rrule
 from corpus import VECTOR, Programs, X
 
 program = Programs()
@@ -315,3 +316,42 @@ def _(v):
 @program(X)
 def rule_that_declines(x):
     return square(x) * x
+
+
+class History:
+    """Past values, the newest of which counts; each kind of container is filled in a way of its own."""
+
+    def __init__(self, kind, *values):
+        self.values = kind(values)
+
+
+def newest(history):
+    return history.values[-1] ** 2
+
+
+@rrule(newest)
+def _(history):
+    def pullback(c):
+        values = [None] * len(history.values)
+        values[-1] = 2 * history.values[-1] * c
+        return Tangent(History, values=values)
+
+    return newest(history), pullback
+
+
+def written_after_the_rule(kind, x):
+    history = History(kind, 1.0, x)
+    y = newest(history)
+    history.values[-1] = 5.0
+    history.values.append(3.0)
+    return y
+
+
+@program(X)
+def list_in_an_object_written_after_the_rule(x):
+    return written_after_the_rule(list, x)
+
+
+@program(X)
+def deque_in_an_object_written_after_the_rule(x):
+    return written_after_the_rule(deque, x)

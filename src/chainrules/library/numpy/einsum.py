@@ -75,10 +75,10 @@ def _operand_bar(k: int, operands: Any, inputs: list[Labels], output: Labels, g:
     number = {label: i for i, label in enumerate(sizes)}
     others = [(conj(a), labels) for i, (a, labels) in enumerate(zip(operands, inputs, strict=True)) if i != k]
     terms = [(g, output), *others]
-    known = {label for _, labels in terms for label in labels}
+    labels_given = {label for _, labels in terms for label in labels}
     mine = inputs[k]
     unique = tuple(dict.fromkeys(mine))
-    seen = tuple(label for label in unique if label in known)
+    seen = tuple(label for label in unique if label in labels_given)
     # A label of length one in every other term says nothing about the true length.
     x_bar = np.einsum(
         *[v for a, labels in terms for v in (a, [number[label] for label in labels])],

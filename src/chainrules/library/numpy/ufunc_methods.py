@@ -119,7 +119,7 @@ def _reduce_rule(f: Any, partials: Partials) -> Callable[..., Any]:
     return leading(rule)
 
 
-def _known_reduce_rule(f: Any, known: Any) -> Callable[..., Any]:
+def _known_reduce_rule(f: Any, reduction: Any) -> Callable[..., Any]:
     def rule(
         array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: Any = False,
         initial: Any = NO_VALUE, where: Any = True,
@@ -133,7 +133,7 @@ def _known_reduce_rule(f: Any, known: Any) -> Callable[..., Any]:
             refuse(f"numpy.{f.__name__}.reduce", dtype=dtype)
         if initial is not NO_VALUE and not (initial is None and f not in ACCUMULATIONS):
             options["initial"] = initial
-        return known(as_array(array), axis=axis, **options)
+        return reduction(as_array(array), axis=axis, **options)
 
     return leading(rule)
 
@@ -157,11 +157,11 @@ def _accumulate_rule(f: Any, partials: Partials) -> Callable[..., Any]:
     return leading(rule)
 
 
-def _known_accumulate_rule(f: Any, known: Any) -> Callable[..., Any]:
+def _known_accumulate_rule(f: Any, reduction: Any) -> Callable[..., Any]:
     def rule(array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
         """As the function."""
         refuse(f"numpy.{f.__name__}.accumulate", out=out)
-        return known(as_array(array), axis=axis, dtype=dtype)
+        return reduction(as_array(array), axis=axis, dtype=dtype)
 
     return leading(rule)
 
@@ -228,8 +228,8 @@ def _declare(f: Any) -> None:
         unsupported("its arguments are of two types", f.reduce, f.accumulate, f.reduceat)
         return
     p, q = FIRST_WINS.get(f, (p, q))
-    known = ACCUMULATIONS.get(f)
-    rrule(f.accumulate)(_accumulate_rule(f, (p, q)) if known is None else _known_accumulate_rule(f, known))
+    reduction = ACCUMULATIONS.get(f)
+    rrule(f.accumulate)(_accumulate_rule(f, (p, q)) if reduction is None else _known_accumulate_rule(f, reduction))
     if f in FOLDED:
         rrule(f.reduce)(_known_reduce_rule(f, REDUCTIONS[f]) if f in REDUCTIONS else _reduce_rule(f, (p, q)))
         rrule(f.reduceat)(_reduceat_rule(f, (p, q)))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...scalar import scalar_rule
-from ..partials import leg, power_dp, power_dx, remainder_dy
+from ..partials import leg, power_dp, power_dx, reciprocal, remainder_dy
 
 _LN2 = float(np.log(2.0))
 _LN10 = float(np.log(10.0))
@@ -83,7 +83,7 @@ HOLOMORPHIC: list[tuple[Any, ...]] = [
     (np.exp, lambda y, x: y),
     (np.exp2, lambda y, x: _LN2 * y),
     (np.expm1, lambda y, x: np.exp(x)),
-    (np.log, lambda y, x: np.true_divide(1, x)),
+    (np.log, lambda y, x: reciprocal(x)),
     (np.log2, lambda y, x: np.true_divide(1 / _LN2, x)),
     (np.log10, lambda y, x: np.true_divide(1 / _LN10, x)),
     (np.log1p, lambda y, x: np.true_divide(1, 1 + x)),

@@ -68,11 +68,11 @@ class Calls(Part):
         """``f(*args, **kw)``."""
         kind = type(f)
         if kind is FunctionType and not kw:
-            known = self.plain_twins.get(f)
-            if known is None:
-                known = self.plain_twins[f] = self.plain_twin(f)
-            if len(args) == known[1]:
-                return known[0](self, *args, *ds)
+            entry = self.plain_twins.get(f)
+            if entry is None:
+                entry = self.plain_twins[f] = self.plain_twin(f)
+            if len(args) == entry[1]:
+                return entry[0](self, *args, *ds)
         elif self.ways and not kw and (ways := self.ways.get(id(f))) is not None:  # of a compiled function
             found = ways[0].call(self, f, args, ds)
             if found is not None:

@@ -79,8 +79,8 @@ class ObjectShadow:
             if fields.get(name) is not None:
                 deliver(value, shadow, fields[name])
         if self.record is not None and self.record.lifted:
-            known = {name for name, *_ in self.parts}
-            rest = {name: part for name, part in fields.items() if name not in known and part is not None}
+            names = {name for name, *_ in self.parts}
+            rest = {name: part for name, part in fields.items() if name not in names and part is not None}
             if rest:
                 self.record.deliver(Tangent(type(self.record.obj), **rest))
 
@@ -124,12 +124,12 @@ def _shadow_of_items(ctx: Context, a: list | tuple | dict, d: Any, what: str, me
     own = ctx.shadow_of(a, d)
     if all(map(is_leaf, values)):
         return own
-    known = own[1] if isinstance(a, dict) and own is not None else own
-    if known is None:
-        known = (None,) * len(values)
+    shadows = own[1] if isinstance(a, dict) and own is not None else own
+    if shadows is None:
+        shadows = (None,) * len(values)
     parts = tuple([
         shadow_of_argument(ctx, v, None if isinstance(v, list | dict) else s, what, met)
-        for v, s in zip(values, known, strict=True)
+        for v, s in zip(values, shadows, strict=True)
     ])  # fmt: skip
     if all(p is None for p in parts):
         return None
@@ -175,7 +175,7 @@ def shadow_of_callable(ctx: Context, f: Any, what: str, met: Met) -> Any:
 
 
 def function_inside(a: Any, shadow: Any, around: tuple = ()) -> FunctionShadow | None:
-    """A function with active variables that lies in an argument, where derivatives by these are not looked for.
+    """A function with active variables that lies in an argument, where these get no derivatives.
 
     A method of an object that it lies in is none: what it holds is found in that object.
     """
@@ -289,20 +289,20 @@ def functions_in(f: Any) -> Iterator[FunctionType]:
             waiting += captured_values(f)
 
 
-def refuse_hidden(ctx: Context, x: Any, known: set[int], seen: set[int]) -> None:
+def refuse_hidden(ctx: Context, x: Any, functions: set[int], seen: set[int]) -> None:
     """Methods of the class of an argument may capture active values, of which no tangent is known.
 
-    `known` are the functions of which it is, by identity.
+    `functions` are those of which it is, by identity.
     """
     if is_leaf(x) or id(x) in seen:
         return
     seen.add(id(x))
     if isinstance(x, FunctionType | MethodType | functools.partial):  # see `function_inside`
         return
-    if ctx.class_captures(type(x), set(known)):
+    if ctx.class_captures(type(x), set(functions)):
         raise NotDifferentiable(
             f"a method of {type(x).__qualname__} captures active values, and an instance is an argument of a "
             "derivative taken inside a differentiated function; keep the values in attributes"
         )
     for part in parts_of(x):
-        refuse_hidden(ctx, part, known, seen)
+        refuse_hidden(ctx, part, functions, seen)

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from chainrules import is_constant
-from morula.eager.containers.parts import fill, mapped, parts_of, same_items
+from morula.eager.containers.container_types import container_of
+from morula.eager.containers.parts import fill, mapped, may_change, parts_of, same_items
 from morula.eager.context.kinds import ATOMS, is_plain_object
 from morula.eager.memory.arguments import copy_of
 
-Held = Sequence[tuple[Any, Any]]  # an object, its attributes; a list or dict that lies in one, its items
+Held = Sequence[tuple[Any, Any]]  # an object, its attributes; a container that lies in one, its items
 
 
 def kept_argument(a: Any) -> Any:
@@ -27,11 +28,11 @@ def apart(x: Any) -> Any:
 QUIET = ATOMS | {np.ndarray}
 
 
-def held(args: Iterable[Any], known: dict[int, tuple[Any, Any]]) -> Held:
+def held(args: Iterable[Any], copies: dict[int, tuple[Any, Any]]) -> Held:
     """The objects among the arguments, what lies in them, and what is in each of them now.
 
-    Lists and dicts among the arguments themselves are the rule's own copies; arrays are rewound by the sweep.
-    What has not changed since it was last `known` shares the copy of its items.
+    Containers among the arguments themselves are the rule's own copies; arrays are rewound by the sweep.
+    What has not changed since `copies` were made shares the copy of its items.
     """
     waiting: list[tuple[Any, bool]] = []
     for a in args:
@@ -49,12 +50,12 @@ def held(args: Iterable[Any], known: dict[int, tuple[Any, Any]]) -> Held:
         if type(x) in ATOMS or isinstance(x, np.ndarray) or id(x) in seen or is_constant(x):
             continue
         parts: Iterable[Any]
-        if isinstance(x, list | tuple | dict):
+        if container_of(type(x)) is not None:
             parts = parts_of(x)
-            if inside and (type(x) is list or type(x) is dict):
-                pair = known.get(id(x))
+            if inside and may_change(x):
+                pair = copies.get(id(x))
                 if pair is None or pair[0] is not x or not same_items(x, pair[1]):
-                    pair = known[id(x)] = (x, x.copy())
+                    pair = copies[id(x)] = (x, x.copy())
                 found.append(pair)
         elif is_plain_object(x) and hasattr(x, "__dict__"):
             parts = x.__dict__.values()
@@ -82,4 +83,4 @@ def as_held(objects: Held) -> Iterator[None]:
 
 
 def contents(x: Any) -> Any:
-    return x if type(x) in (list, dict) else x.__dict__
+    return x if may_change(x) else x.__dict__

@@ -1,5 +1,6 @@
 """What a callable means: decided once for each, as of the declarations that stand."""
 
+import math
 import weakref
 from collections.abc import Callable
 from types import FunctionType, ModuleType
@@ -80,6 +81,16 @@ class Meaning:
         if rule.types or rule.instances or not is_library_rule(rule.function) or chainrules.has_opt_outs(f):
             return None
         return rule.function
+
+
+# Functions that take other arguments too, so that their rules are not scalar ones: numbers have those of NumPy's.
+AS_NUMPY: dict[Any, Any] = {math.log: np.log, math.hypot: np.hypot}
+
+
+def number_rule(f: Any) -> ScalarRule | None:
+    """The partial derivatives of a function of real numbers, if it has them."""
+    rule = scalar_rule_for(f)
+    return rule if rule is not None else scalar_rule_for(AS_NUMPY.get(f), of_library=True)
 
 
 _known: tuple[tuple[int, int], dict[int, Meaning]] = ((-1, 0), {})  # by identity; replaced where declarations changed

@@ -2,7 +2,6 @@
 
 import functools
 import types
-from collections import deque
 from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType, ModuleType
 from typing import Any
 from weakref import ProxyTypes
@@ -11,8 +10,9 @@ import numpy as np
 
 from morula.eager.calls.called_back import watched
 from morula.eager.calls.meanings import meaning_of
-from morula.eager.calls.registry import CONTAINER_METHODS, STRUCTURAL, no_rule
-from morula.eager.context.kinds import ATOMS, container_of, has_method, is_hashable, is_plain_object, plain_number
+from morula.eager.calls.registry import C_METHODS, STRUCTURAL, no_rule
+from morula.eager.containers.container_types import CHANGING, container_of
+from morula.eager.context.kinds import ATOMS, has_method, is_hashable, is_plain_object, plain_number
 from morula.eager.context.part import Part
 from morula.eager.numpy.array_methods import COMPUTING
 from morula.eager.numpy.array_subclasses import is_overriding, is_subclass, is_transparent
@@ -57,9 +57,9 @@ class Methods(Part):
                 return self.call(f, (o, *args), (o_d, *ds), kw, kw_d)
             return self.array_method(o, o_d, name, args, ds, kw, kw_d)
         if kind is list:
-            return self.list_method(o, name, args, ds, kw, kw_d)
+            return self.list_method(o, None, name, args, ds, kw, kw_d)
         if kind is dict and name != "fromkeys":
-            return self.dict_method(o, name, args, ds, kw, kw_d)
+            return self.dict_method(o, None, name, args, ds, kw, kw_d)
         if kind in ProxyTypes:
             return self.method(self.behind(o), None, name, args, ds, kw, kw_d)
         if self.is_ordinary(kind):
@@ -245,7 +245,7 @@ class Methods(Part):
             return f(cls, [v for v, _ in pairs]), self.packed(tuple([d for _, d in pairs]))
         if container is frozenset and len(args) == 2 and not kw:
             return self.made_set(functools.partial(f, cls), args[1:], ds[1:])
-        if container in (list, dict, set, deque):
+        if container in CHANGING:
             return f(cls), None  # their items come with __init__
         if self.any_active(args, ds, kw, kw_d) and f is not object.__new__:
             y = f(*args, **kw) if f is ndarray.__new__ else None
@@ -316,8 +316,8 @@ class Methods(Part):
             return (y, None) if not ds or ds[0] is None else self.bound(y, ds[0])
         if name in REDUCERS:
             return self.reducer(o, o_d, name, args, ds)
-        special = CONTAINER_METHODS.get(type(o))
-        if special is not None and container_of(type(o)) is None:
+        special = C_METHODS.get(type(o))
+        if special is not None:
             return special(self, o, name, args, ds, kw, kw_d)
         f = getattr(o, name)
         if self.any_active((o, *args), (o_d, *ds), kw, kw_d):

@@ -4,14 +4,13 @@ A call leaves one scalar tape entry, whose partials are computed going forward. 
 takes the general path. Only contexts in which no forward derivation goes on use these.
 """
 
-import math
 from collections.abc import Callable
 from types import BuiltinFunctionType
 from typing import Any
 
 import chainrules
-from chainrules import is_absent, scalar_rule_for, unthunk
-from morula.eager.calls.meanings import rules_of
+from chainrules import is_absent, unthunk
+from morula.eager.calls.meanings import AS_NUMPY, number_rule, rules_of
 from morula.eager.calls.registry import ADJOINTS, STRUCTURAL, Handler, is_library_rule
 from morula.eager.calls.rule_handlers import unary_handler
 from morula.eager.context.kinds import REAL
@@ -35,23 +34,20 @@ def number_handler(f: Any, n: int) -> Handler | None:
         return OWN[f].get(n)
     if type(f) is not BuiltinFunctionType or (f in STRUCTURAL and f is not abs):
         return None
-    scalar = scalar_rule_for(f)
+    scalar = number_rule(f)
     if scalar is not None:
         if len(scalar.partials) != n or scalar.outputs > 1:
             return None
-        return unary_handler(f, scalar) if n == 1 else by_two_partials(f, *scalar.partials)
+        if n == 2:
+            return by_two_partials(f, *scalar.partials)
+        return by_partial(f, *scalar.partials) if f in AS_NUMPY else unary_handler(f, scalar)
     if len(rules) == 1 and not rules[0].types and f.__module__ in ("math", "builtins"):
         return by_rule(f, rules[0].function)
     return None
 
 
-def leg(y: float, x: Any) -> float:
-    """The partial of ``y = hypot(x, ...)``, 0 at the origin."""
-    return float(x) / y if y else 0.0
-
-
-def by_partial(f: Any, partial: Callable) -> Handler:
-    """``f(x)`` by its partial."""
+def by_partial(f: Any, partial: Any) -> Handler:
+    """``f(x)`` by its partial, in Python's own floats, which neither warn, as NumPy's do, nor take as long."""
 
     def handler(ctx: Context, x: Any, x_d: Any) -> Pair:
         if type(x) not in REAL:
@@ -59,7 +55,7 @@ def by_partial(f: Any, partial: Callable) -> Handler:
         y = f(x)
         if x_d is None:
             return y, None
-        node = [0, x_d, float(partial(y, x))]
+        node = [0, x_d, float(partial(y, x if type(x) in PYTHON else float(x)))]
         ctx.append(node)
         return y, node
 
@@ -75,6 +71,7 @@ def by_two_partials(f: Any, p: Any, q: Any) -> Handler:
         z = f(x, y)
         if x_d is None and y_d is None:
             return z, None
+        x, y = x if type(x) in PYTHON else float(x), y if type(y) in PYTHON else float(y)
         node: list = [0]
         if x_d is not None:
             node += (x_d, p(z, x, y) if callable(p) else float(p))
@@ -158,13 +155,9 @@ def _round(ctx: Context, x: Any, digits: Any, x_d: Any, digits_d: Any) -> Pair:
     return y, node
 
 
-# Also functions of `math` whose rules are for any number of arguments: their partials in Python's own floats, which
-# neither warn, as NumPy's do, nor take as long.
 OWN: dict[Any, dict[int, Handler]] = {
     float: {1: _float},
     max: {2: _max},
     min: {2: _min},
     round: {2: _round},
-    math.log: {1: by_partial(math.log, lambda y, x: 1 / (x if type(x) is int else float(x)))},
-    math.hypot: {2: by_two_partials(math.hypot, lambda y, a, b: leg(y, a), lambda y, a, b: leg(y, b))},
 }

@@ -26,7 +26,7 @@ class Declared(dict):
 ADJOINTS: dict[Any, Callable] = Declared()  # rules of this engine, by callable
 STRUCTURAL: dict[Any, Handler] = Declared()  # f -> handler(ctx, args, ds, kw, kw_d): the engine's own meaning of f
 INSTANCE_HANDLERS: dict[type, Handler] = {}  # the same for calls of instances, which come first in args
-CONTAINER_METHODS: dict[type, Callable] = {}  # type -> handler of its methods that are written in C
+C_METHODS: dict[type, Callable] = {}  # type, no container -> handler of its methods that are written in C
 TANGENTS: dict[Any, Callable] = {}  # f -> the own way to the tangent of a call: (ctx, args, shadows, dots, y, pullback)
 SUBSTITUTES: dict[Any, Callable] = Declared()  # f -> a plain Python function with the same meaning
 KEYWORD_BODIES: dict[tuple[Any, str], Any] = {}  # the same, given f first, where a keyword is active

@@ -1,6 +1,5 @@
 """Arguments of a call as the rule that answers it takes them."""
 
-from collections import deque
 from collections.abc import Callable, Iterator, MappingView
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from morula.eager.calls.captured import shadow_of_argument
 from morula.eager.calls.registry import is_library_rule
+from morula.eager.containers.container_types import GIVEN_OTHERWISE, SEQUENCES, container_of
 from morula.eager.context.kinds import ATOMS, has_method, is_plain_object
 from morula.eager.context.part import Part
 from morula.eager.numpy.array_methods import becomes_array, is_of_arrays
@@ -45,8 +45,8 @@ class RuleArguments(Part):
             args, ds = tuple([a for a, _ in lists]), tuple([d for _, d in lists])
         for a in args:
             if type(a) is not ndarray and type(a) not in ATOMS:
-                if isinstance(a, deque | set | frozenset):
-                    return self.without_deques(f, args), ds
+                if isinstance(a, GIVEN_OTHERWISE):
+                    return self.as_rules_take(f, args), ds
                 if becomes_array(a) and is_library_rule(rule) and is_of_arrays(f, a):
                     return self.with_arrays(args, ds)
         return args, ds
@@ -68,12 +68,18 @@ class RuleArguments(Part):
             for a, d in zip(args, ds, strict=True)
         ])  # fmt: skip
 
-    def without_deques(self, f: Any, args: tuple) -> tuple:
+    def as_rules_take(self, f: Any, args: tuple) -> tuple:
         """Deques as lists, which they are to NumPy; sets, which are objects to it, are refused if active."""
+        found = []
         for a in args:
-            if isinstance(a, set | frozenset):
-                self.refuse_if_active(a, None, f"{describe(f)} of a set")
-        return tuple([self.call(list, (a,), (None,))[0] if isinstance(a, deque) else a for a in args])
+            if isinstance(a, GIVEN_OTHERWISE):
+                container = container_of(type(a))
+                if container in SEQUENCES:
+                    a, _ = self.call(list, (a,), (None,))
+                else:
+                    self.refuse_if_active(a, None, f"{describe(f)} of a {container.__name__}")
+            found.append(a)
+        return tuple(found)
 
     def numbers_for_math(self, args: tuple, ds: tuple) -> tuple[tuple, tuple]:
         """Arguments as `math` takes them: objects by their ``__float__``, what it iterates as lists."""

@@ -50,44 +50,25 @@ class RuleCalls(RuleArguments):
         rules = meaning.rules
         if not rules:
             return None
-        if np.void in map(type, args):  # active records are seen as the arrays without dimensions that they lie in
-            views = [active_view(self, a) if type(a) is np.void else None for a in args]
-            args = tuple([a if v is None else v for a, v in zip(args, views, strict=True)])
-            ds = tuple([d if v is None else None for d, v in zip(ds, views, strict=True)])
+        if np.void in map(type, args):
+            args, ds = self._as_records(args, ds)
         first = rules[0].function if not rules[0].types else first_fitting(rules, f, args)
         if any(map(holds_masked, args)) and is_library_rule(first):
             is_followed = type(f) is FunctionType and is_plain_numpy_code(f)
             return None if is_followed else self.subclass_call(f, args, ds, kw, kw_d)
         if chainrules.is_opted_out(f, args) or (kw and holds_refused(f, first, kw)):
-            if any(map(holds_matrix, args)):
-                return self.subclass_call(f, args, ds, kw, kw_d)
-            given = (*args, *kw.values())
-            if chainrules.reason_unsupported(f, *given) is not None and self.any_active(args, ds, kw, kw_d):
-                raise no_rule(f, *given)
-            return None
+            return self._opted_out(f, args, ds, kw, kw_d)
         if rules[0].instances:
             args, ds = (f, *args), (None, *ds)
         if any(map(holds_subclass, args)) and is_library_rule(first):
             return self.subclass_call(f, args, ds, kw, kw_d)
-        if len(args) <= 2 and not kw and not rules[0].instances:
-            rule = meaning.scalar
-            if rule is not None and len(rule.partials) == len(args) and all(type(a) in SCALAR_OR_ARRAY for a in args):
-                shadows = tuple(self.array_shadow(a, d) for a, d in zip(args, ds, strict=True))
-                if all(s is None for s in shadows):
-                    return f(*args), None
-                if any(type(a) is ndarray and a.dtype is OBJECT for a in args):
-                    return self.objects_call(f, args, ds, kw, kw_d)
-                if not (rule.real and any(is_complex(a) for a in args)):
-                    refuse_lacking(rule, shadows)
-                    return self.elementwise(rule, f, args, shadows)
-        if type(f) is np.ufunc and len(args) == 1 and not kw and is_plain_object(args[0]):
-            name = UFUNC_METHODS.get(f.__name__, f.__name__)  # which NumPy calls, where an object is no array
-            if has_method(type(args[0]), name) and not hasattr(args[0], "__array__"):
-                return self.method(args[0], ds[0], name, (), ())
+        if not kw and len(args) <= 2 and not rules[0].instances:
+            if (found := self._by_partials(f, meaning.scalar, args, ds)) is not None:
+                return found
+            if (own := ufunc_method(f, args)) is not None:
+                return self.method(args[0], ds[0], own, (), ())
         if kw and (active := self.active_keywords(kw, kw_d)):
-            body = (
-                None if rules[0].instances else next(filter(None, (KEYWORD_BODIES.get((f, k)) for k in active)), None)
-            )
+            body = None if rules[0].instances else keyword_body(f, active)
             if body is not None and is_library_rule(first):
                 return self.call_function(body, (f, *args), (None, *ds), kw, kw_d)
             try:
@@ -115,13 +96,46 @@ class RuleCalls(RuleArguments):
             return self.inactive(f, args, kw)
         if len(args) > 2:
             refuse_lacking(scalar_rule_for(f), shadows)
+        return self._first_answer(f, rules, args, shadows, kw)
+
+    def _as_records(self, args: tuple, ds: tuple) -> tuple[tuple, tuple]:
+        """Arguments with active records as the arrays without dimensions in which they lie."""
+        views = [active_view(self, a) if type(a) is np.void else None for a in args]
+        found = tuple([a if v is None else v for a, v in zip(args, views, strict=True)])
+        return found, tuple([d if v is None else None for d, v in zip(ds, views, strict=True)])
+
+    def _opted_out(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
+        """A call for which the rules were declared not to be."""
+        if any(map(holds_matrix, args)):
+            return self.subclass_call(f, args, ds, kw, kw_d)
+        given = (*args, *kw.values())
+        if chainrules.reason_unsupported(f, *given) is not None and self.any_active(args, ds, kw, kw_d):
+            raise no_rule(f, *given)
+        return None
+
+    def _by_partials(self, f: Any, rule: ScalarRule | None, args: tuple, ds: tuple) -> Pair | None:
+        """A call of an elementwise function with numbers and arrays; None where it is something else."""
+        if rule is None or len(rule.partials) != len(args) or not all(type(a) in SCALAR_OR_ARRAY for a in args):
+            return None
+        shadows = tuple(self.array_shadow(a, d) for a, d in zip(args, ds, strict=True))
+        if all(s is None for s in shadows):
+            return f(*args), None
+        if any(type(a) is ndarray and a.dtype is OBJECT for a in args):
+            return self.objects_call(f, args, ds, {}, {})
+        if rule.real and any(is_complex(a) for a in args):
+            return None
+        refuse_lacking(rule, shadows)
+        return self.elementwise(rule, f, args, shadows)
+
+    def _first_answer(self, f: Any, rules: tuple, args: tuple, shadows: tuple, kw: dict) -> Pair | None:
+        """What the first of these rules gives that does not decline."""
         args = tuple([kept_argument(a) for a in args])
         if len(rules) > 1 or rules[0].types:
             fitting = chainrules.candidates(f, args[1:] if rules[0].instances else args, CONFIG[0])
             rules = tuple([r for r in fitting if r in rules])
-        for each in rules:
-            config = (CONFIG[0](self, args, shadows),) if each.needs else ()
-            function = functools.partial(each.function, *config) if config else each.function
+        for rule in rules:
+            config = (CONFIG[0](self, args, shadows),) if rule.needs else ()
+            function = functools.partial(rule.function, *config) if config else rule.function
             found = self._rule_result(f, function, args, shadows, kw, False)
             if found is not None:
                 return found
@@ -202,8 +216,8 @@ class RuleCalls(RuleArguments):
 
     def is_new(self, y: ndarray, args: tuple) -> bool:
         """Whether an array with memory of its own is a result that nothing has met before."""
-        known = self.buffers.table.get(id(y))
-        if (known is not None and known() is y) or y.dtype.kind not in "fc":
+        buffer = self.buffers.table.get(id(y))
+        if (buffer is not None and buffer() is y) or y.dtype.kind not in "fc":
             return False
         return y is not args[0] if len(args) == 1 else all(a is not y for a in args)  # an inactive one, perhaps
 
@@ -315,6 +329,21 @@ def is_complex(x: Any) -> bool:
 
 
 UFUNC_METHODS = {"absolute": "__abs__", "negative": "__neg__", "positive": "__pos__"}
+
+
+def ufunc_method(f: Any, args: tuple) -> str | None:
+    """The method of an object that NumPy calls in place of a ufunc, where the object is no array."""
+    if type(f) is not np.ufunc or len(args) != 1 or not is_plain_object(args[0]):
+        return None
+    name = UFUNC_METHODS.get(f.__name__, f.__name__)
+    return name if has_method(type(args[0]), name) and not hasattr(args[0], "__array__") else None
+
+
+def keyword_body(f: Any, active: list[str]) -> Any:
+    """The plain body of a function for keywords that are active; None without one."""
+    return next(filter(None, (KEYWORD_BODIES.get((f, name)) for name in active)), None)
+
+
 SCALAR_OR_ARRAY = frozenset(
     {ndarray, float, int, complex, bool} | {t for t in np.sctypeDict.values() if issubclass(t, np.number)}
 )

@@ -99,25 +99,25 @@ class ReverseMode(RuleConfig):
         if self._known is None:
             self._known = {}
             note_active(self._args, self._shadows, self._known)
-        known = self._known.get(id(x))
-        if known is None:
+        is_active = self._known.get(id(x))
+        if is_active is None:
             return isinstance(x, float | complex | np.number) or bool(self._ctx.reaches_active(x, set()))
-        return known
+        return is_active
 
     def __reduce__(self) -> tuple:
         return type(self), ()  # on another machine: what is active here is not known there
 
 
-def note_active(x: Any, shadow: Any, known: dict[int, bool]) -> None:
+def note_active(x: Any, shadow: Any, activity: dict[int, bool]) -> None:
     """Note of each part of an argument, by identity, whether it has a shadow."""
     if type(shadow) is tuple and isinstance(x, tuple | list | dict):
         items, shadows = (x.values(), shadow[1]) if isinstance(x, dict) else (x, shadow)
         for v, s in zip(items, shadows, strict=True):
-            note_active(v, s, known)
+            note_active(v, s, activity)
     elif shadow is None and isinstance(x, tuple | list | dict):
         for v in x.values() if isinstance(x, dict) else x:
-            note_active(v, None, known)
-    known[id(x)] = known.get(id(x), False) or shadow is not None
+            note_active(v, None, activity)
+    activity[id(x)] = activity.get(id(x), False) or shadow is not None
 
 
 JVP: list[Callable[..., Any]] = []  # the verb, once it is there

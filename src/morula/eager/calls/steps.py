@@ -22,7 +22,8 @@ import numpy as np
 from morula.eager.calls.meanings import Meaning, meaning_of, stays
 from morula.eager.calls.quick_rules import quick_rule
 from morula.eager.calls.registry import INSTANCE_HANDLERS, Handler, no_rule
-from morula.eager.context.kinds import ATOMS, PARTIALS, container_of, has_method, is_hashable
+from morula.eager.containers.container_types import container_of
+from morula.eager.context.kinds import ATOMS, PARTIALS, has_method, is_hashable
 from morula.eager.context.protocol import Context
 from morula.eager.memory.outputs import ARRAY_FUNCTIONS, has_out
 from morula.eager.numpy.overrides import ASKING, UNASKED

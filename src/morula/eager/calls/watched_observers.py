@@ -91,10 +91,10 @@ def stored_a_number(before: Imprint, after: Imprint) -> bool:
             if parts[0] != then[1]:
                 return True
             continue
-        known = set(map(id, then))
+        ids_then = set(map(id, then))
         for part in parts:
             if (
-                id(part) not in known
+                id(part) not in ids_then
                 and id(part) not in before
                 and type(part) not in COUNTS
                 and holds_number(part, DEPTH)

@@ -5,17 +5,17 @@ import gc
 import re
 import types
 import weakref
-from collections import deque
 from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
 from chainrules import is_constant
+from morula.eager.containers.container_types import ALL, CONTAINERS, container_of
 from morula.eager.containers.dicts import dict_of_view
 from morula.eager.containers.iteration import DICT_VIEWS
 from morula.eager.containers.parts import parts_of, parts_of_code
-from morula.eager.context.kinds import ATOMS, container_of, fields_of, functions_of_member
+from morula.eager.context.kinds import ATOMS, fields_of, functions_of_member
 from morula.eager.context.part import Part
 from morula.eager.memory.foreign_memory import held_in_c
 from morula.static.tiers.dispatch import is_compiled_class
@@ -40,22 +40,11 @@ class Activity(Part):
     def shadow_of(self, x: Any, x_d: Any) -> Any:
         """The shadow of a value as a rule needs it: a structure for tuples and lists, a record for an object."""
         if x_d is not None or type(x) in ATOMS:
-            return x_d if not (type(x_d) is tuple and isinstance(x, tuple)) else self._tuple_shadow(x, x_d)
+            return x_d if not (type(x_d) is tuple and isinstance(x, tuple)) else self.tuple_shadow(x, x_d)
         if isinstance(x, ndarray):
             return self.objects_shadow(x) if x.dtype.kind == "O" else self.buffers.find(x)
-        if isinstance(x, tuple):
-            return self._tuple_shadow(x, (None,) * len(x))
-        if isinstance(x, list | deque):
-            record = self.records.list_of(x)
-            return self._tuple_shadow(x, record.slots if record is not None else (None,) * len(x))
-        if isinstance(x, set | frozenset):
-            slots = self.members(x)
-            return tuple([slots.get(m) for m in x]) if slots else None
-        if isinstance(x, dict):
-            record = self.records.of(x)
-            keys = tuple(x)
-            shadows = tuple(self.shadow_of(x[k], record.slots.get(k) if record is not None else None) for k in keys)
-            return None if all(s is None for s in shadows) else (keys, shadows)
+        if isinstance(x, ALL):
+            return CONTAINERS[container_of(type(x))].shadow(self, x)
         record = self.records.of(x)
         if record is not None and record.is_active():
             return record
@@ -65,7 +54,7 @@ class Activity(Part):
             return self.shadow_of(dict_of_view(x), None)
         return None
 
-    def _tuple_shadow(self, xs: Any, shadows: Any) -> Any:
+    def tuple_shadow(self, xs: Any, shadows: Any) -> Any:
         parts = tuple([self.shadow_of(v, s) for v, s in zip(xs, shadows, strict=True)])
         return None if all(p is None for p in parts) else parts
 

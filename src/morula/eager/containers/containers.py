@@ -1,18 +1,18 @@
 """Python's own containers: building them, unpacking them, their operators; tuples."""
 
-from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from morula.eager.calls.called_back import watched
-from morula.eager.calls.registry import CONTAINER_METHODS
+from morula.eager.containers.container_types import CONTAINERS, SEQUENCES, container_of
 from morula.eager.containers.dict_keys import DictKeys
 from morula.eager.containers.dicts import Dicts, dict_of_view, is_read_directly
 from morula.eager.containers.lists import Lists
 from morula.eager.containers.sets import KEYS, Sets
-from morula.eager.context.kinds import ATOMS, c_method, container_of, has_method
+from morula.eager.containers.tuples import Tuples
+from morula.eager.context.kinds import ATOMS, c_method, has_method
 from morula.eager.objects.copies import REDUCERS
 from morula.errors import NotDifferentiable
 
@@ -20,16 +20,12 @@ ndarray = np.ndarray
 Pair = tuple[Any, Any]
 
 
-class Containers(Lists, Dicts, DictKeys, Sets):
+class Containers(Tuples, Lists, Dicts, DictKeys, Sets):
     """What a reverse context knows about Python's own containers."""
 
     __slots__ = ()
 
     # -- building -----------------------------------------------------------------------------------------
-
-    def packed(self, shadows: tuple) -> Any:
-        """The shadow of a tuple with these parts."""
-        return None if all(s is None for s in shadows) else shadows
 
     def spread(self, xs: Any, xs_d: Any) -> tuple[Iterable, Iterable]:
         """``*xs``: items and their shadows."""
@@ -126,18 +122,19 @@ class Containers(Lists, Dicts, DictKeys, Sets):
         if name == "mul":
             if kind is None:
                 kind, x, x_d, y, other = other, y, y_d, x, kind
-            if kind not in (list, tuple, deque) or not hasattr(type(y), "__index__"):
+            if kind not in SEQUENCES or not hasattr(type(y), "__index__"):
                 return None
             if kind is tuple:
                 return tuple.__mul__(x, y), None if x_d is None else self.packed(x_d * y)
-            return self._combined_slots(kind.__mul__(x, y), kind, self.list_shadows(x), y)
+            return self._combined_slots(kind.__mul__(x, y), kind, self.records.slots_of(x), y)
         if name == "add":
-            if kind is not other or kind not in (list, tuple, deque):
+            if kind is not other or kind not in SEQUENCES:
                 return None
             if kind is tuple:
                 none_x, none_y = (None,) * len(x), (None,) * len(y)
                 return tuple.__add__(x, y), self.packed((x_d or none_x) + (y_d or none_y))
-            return self._combined_slots(kind.__add__(x, y), kind, self.list_shadows(x), self.list_shadows(y))
+            slots = self.records.slots_of
+            return self._combined_slots(kind.__add__(x, y), kind, slots(x), slots(y))
         if kind is dict and other is dict and name == "or_":
             z = c_method(type(x), "__or__")(x, y)
             if z is NotImplemented:
@@ -177,33 +174,18 @@ class Containers(Lists, Dicts, DictKeys, Sets):
         kind = container_of(type(x))
         if kind is None or has_method(type(x), f"__i{name.rstrip('_')}__") or self.overrides_operator(name, x, y):
             return None
-        if kind is list and name == "add":
-            self.list_extend(x, y, y_d)
-        elif kind is deque and name == "add":
-            self.deque_extend(x, y, y_d)
-        elif kind in (list, deque) and name == "mul":
-            self.repeat(kind, x, y)
-        elif kind is dict and name == "or_":
-            self.dict_update(x, y, y_d)
-        elif kind is set and name in ("or_", "and_", "sub", "xor"):
-            return self.set_in_place(name, x, y)
-        else:
-            return None
-        return x, None
+        return CONTAINERS[kind].in_place(self, name, x, y, y_d)
 
     # -- methods ------------------------------------------------------------------------------------------
 
     def container_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``o.name(*args, **kw)`` as C defines it for the container that `o` is, or inherits from."""
-        kind = container_of(type(o))
         if name in OBJECT_METHODS:
             return self.object_method(o, o_d, name, args, ds)
         if name in REDUCERS:
             return self.reducer(o, o_d, name, args, ds)
-        if kind is tuple:
-            return self.tuple_method(o, o_d, name, args, ds, kw, kw_d)
-        handler: Callable = CONTAINER_METHODS[kind]  # type: ignore[index]
-        return handler(self, o, name, args, ds, kw, kw_d)
+        container: Any = container_of(type(o))
+        return CONTAINERS[container].method(self, o, o_d, name, args, ds, kw, kw_d)
 
     def object_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple) -> Pair:
         """The methods of `object` that look at attributes."""
@@ -216,42 +198,7 @@ class Containers(Lists, Dicts, DictKeys, Sets):
 
     def container_pairs(self, base: Any, xs: Any, xs_d: Any, backwards: bool = False) -> Iterable[Pair]:
         """The items of a container as C iterates it, whatever its class overrides."""
-        if base is list:
-            return self.list_pairs_backwards(xs, list.__len__(xs) - 1) if backwards else self.list_pairs(xs)
-        if base is deque:
-            return self.deque_pairs(xs, backwards)
-        if base is tuple:
-            shadows = xs_d if xs_d is not None else (None,) * tuple.__len__(xs)
-            return zip(tuple.__iter__(xs), shadows, strict=True)
-        if base is dict:
-            return self.key_pairs(xs, backwards)
-        return self.set_pairs(xs)
-
-    # -- tuples -------------------------------------------------------------------------------------------
-
-    def tuple_method(self, xs: Any, xs_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        """``xs.name(*args)`` of a tuple or named tuple, for methods written in C or generated."""
-        if name == "__getitem__":
-            y = tuple.__getitem__(xs, *args)
-            if xs_d is None:
-                return y, None
-            part = xs_d[args[0]]
-            return y, self.packed(part) if isinstance(args[0], slice) else part
-        fields = getattr(xs, "_fields", None)
-        if fields is None or name not in ("_replace", "_asdict", "_make"):
-            if kw or not hasattr(tuple, name):
-                return self.plain_method(xs, name, args, ds, kw, kw_d)
-            return self.sequence_dunder(tuple, xs, name, args, ds, xs_d)
-        shadows = xs_d or (None,) * len(xs)
-        if name == "_asdict":
-            d = xs._asdict()
-            self.new_dict(d, dict(zip(fields, shadows, strict=True)))
-            return d, None
-        if name == "_make":
-            values, shadows = self.spread(args[0], ds[0])
-            return xs._make(values), self.packed(tuple(shadows))
-        made = xs._replace(*args, **kw)
-        return made, self.packed(tuple(kw_d.get(n) if n in kw else s for n, s in zip(fields, shadows, strict=True)))
+        return CONTAINERS[base].pairs(self, xs, xs_d, backwards)
 
 
 OBJECT_METHODS = frozenset({"__getattribute__", "__setattr__", "__delattr__"})

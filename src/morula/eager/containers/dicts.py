@@ -6,9 +6,12 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from morula.eager.calls.registry import CONTAINER_METHODS
+from morula.eager.calls.registry import C_METHODS
+from morula.eager.containers.registry import CONTAINERS, Container
+from morula.eager.containers.sequences import NEW, plain_method
 from morula.eager.context.kinds import c_method, has_method
 from morula.eager.context.part import Part
+from morula.eager.context.protocol import Context
 
 Pair = tuple[Any, Any]
 
@@ -19,6 +22,13 @@ class Dicts(Part):
     __slots__ = ()
 
     # -- shadows ------------------------------------------------------------------------------------------
+
+    def new_dict(self, d: dict, shadows: dict) -> None:
+        """Give a new dict the shadows of its values."""
+        for s in shadows.values():
+            if s is not None:
+                self.records.make(d).slots = dict(shadows)
+                return
 
     def shadows_of_items(self, d: dict) -> dict:
         """Shadows of the items of a dict with a record, those of an input's attributes made on the way."""
@@ -161,7 +171,7 @@ class Dicts(Part):
         self.refuse_if_active(mapping_of(proxy), None, f"mappingproxy.{name}")
         return getattr(proxy, name)(*args, **kw), None
 
-    def dict_method(self, d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def dict_method(self, d: Any, d_d: None, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``d.name(*args)``, for a method written in C."""
         if name == "get" and args and args[0] in d and type(d) is dict and not kw:
             return self.dict_getitem(d, args[0])
@@ -224,7 +234,7 @@ class Dicts(Part):
         if name == "__ior__":
             self.dict_update(d, *args, *ds)
             return d, None
-        return self.plain_method(d, name, args, ds, kw, kw_d)
+        return plain_method(self, d, name, args, ds, kw, kw_d)
 
     def _dict_lookup(self, d: Any, name: str, plain: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``get``, ``setdefault`` and ``pop``: the item or the default."""
@@ -281,7 +291,47 @@ def mapping_of(proxy: Any) -> Any:
 
 READING = frozenset("get items keys values copy __getitem__ __iter__ __reversed__ __contains__ __len__".split())
 LOOKING = frozenset("__len__ __contains__ __eq__ __ne__ __le__ __lt__ __ge__ __gt__ __repr__ isdisjoint".split())
-CONTAINER_METHODS[dict] = Dicts.dict_method
 for _make in (dict, collections.OrderedDict):
-    CONTAINER_METHODS[type(_make().values())] = CONTAINER_METHODS[type(_make().items())] = Dicts.view_method
-CONTAINER_METHODS[types.MappingProxyType] = Dicts.proxy_method
+    C_METHODS[type(_make().values())] = C_METHODS[type(_make().items())] = Dicts.view_method
+C_METHODS[types.MappingProxyType] = Dicts.proxy_method
+
+
+def _taken_apart(ctx: Context, d: Any, _: Any) -> tuple:
+    entries, _ = ctx.call1(iter, *ctx.method(d, None, "items", (), ()))
+    if isinstance(d, collections.defaultdict):
+        return type(d), () if d.default_factory is None else (d.default_factory,), (), None, entries
+    if isinstance(d, collections.OrderedDict):
+        return type(d), (), (), None, entries
+    return NEW, (type(d),), (None,), None, entries
+
+
+def _shadow(ctx: Context, d: dict) -> Any:
+    record = ctx.records.of(d)
+    keys = tuple(d)
+    shadows = tuple(ctx.shadow_of(d[k], record.slots.get(k) if record is not None else None) for k in keys)
+    return None if all(s is None for s in shadows) else (keys, shadows)
+
+
+def _in_place(ctx: Context, name: str, d: dict, other: Any, other_d: Any) -> Pair | None:
+    if name != "or_":
+        return None
+    ctx.dict_update(d, other, other_d)
+    return d, None
+
+
+def _fill(d: dict, items: Any) -> None:
+    c_method(type(d), "clear")(d)
+    c_method(type(d), "update")(d, items)
+
+
+CONTAINERS[dict] = Container(
+    parts=lambda d: list(dict.values(d)),  # its class may say something else of its values
+    method=Dicts.dict_method,
+    pairs=lambda ctx, d, _, backwards=False: ctx.key_pairs(d, backwards),
+    shadow=_shadow,
+    taken_apart=_taken_apart,
+    places=lambda d: d.items(),
+    slots=lambda d, shadows: dict(shadows),
+    fill=_fill,
+    in_place=_in_place,
+)

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from morula.eager.containers.container_types import container_of
 from morula.eager.containers.dict_keys import DICT_KEYS
 from morula.eager.containers.dicts import dict_of_view
-from morula.eager.context.kinds import container_of, has_method
+from morula.eager.context.kinds import has_method
 from morula.eager.context.part import Part
 from morula.eager.memory.array_shadows import Keyed
 from morula.eager.memory.foreign_memory import is_foreign_class, is_raw_memory

@@ -3,9 +3,7 @@
 import functools
 import operator
 import weakref
-from collections import deque
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from enum import Enum, EnumMeta
 from types import FunctionType, MemberDescriptorType, MethodType
 from typing import Any
@@ -13,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from chainrules import varying_fields
-from morula.eager.context.kinds import ATOMS, captured_values, container_of, fields_of, is_exact_number, is_plain_object
+from morula.eager.containers.container_types import CHANGING, CONTAINERS, container_of
+from morula.eager.context.kinds import ATOMS, captured_values, fields_of, is_exact_number, is_plain_object
 from morula.static.tiers.dispatch import is_compiled_class, python_function
 
 MISSING = object()
@@ -30,40 +29,11 @@ def slot_of(cls: type, name: str) -> Any:
     return None
 
 
-@dataclass(frozen=True)
-class Container:
-    """What all walks of object graphs know of the containers of a type, and of subclasses of it.
-
-    Attributes:
-        parts: what one holds now, one level deep, without keys; other threads may change it meanwhile.
-        fill: lets one hold what a copy of it holds; None for a type whose instances never change.
-    """
-
-    parts: Callable[[Any], list[Any]]
-    fill: Callable[[Any, Any], None] | None = None
-
-
-def _refilled(x: Any, items: Any) -> None:
-    x.clear()
-    (x.extend if isinstance(x, deque) else x.update)(items)
-
-
-WALKED: dict[type, Container] = {
-    dict: Container(lambda x: list(dict.values(x)), _refilled),  # whose class may say something else of its values
-    list: Container(list, lambda x, items: x.__setitem__(slice(None), items)),
-    tuple: Container(list),
-    set: Container(list, _refilled),
-    frozenset: Container(list),
-    deque: Container(list, _refilled),
-}
-"""A new type of containers is one more line, beside `kinds.CONTAINERS`."""
-
-
 def parts_of(obj: Any) -> list[Any]:
     """What a container or an object holds now, one level deep."""
     kind = container_of(type(obj))
     if kind is not None:
-        parts = WALKED[kind].parts(obj)
+        parts = CONTAINERS[kind].parts(obj)
         return [*parts, *attributes_of(obj).values()] if kind is dict and type(obj) is not dict else parts
     if isinstance(obj, EnumMeta):
         return [v for k, v in vars(obj).items() if not k.startswith("_")] + list(obj.__members__.values())
@@ -105,8 +75,7 @@ def parts_of_code(f: Any) -> list[Any] | None:
 
 def may_change(x: Any) -> bool:
     """Whether an object is exactly a container that may hold something else later."""
-    known = WALKED.get(type(x))
-    return known is not None and known.fill is not None
+    return type(x) in CHANGING
 
 
 def now_in(x: Any) -> Any:
@@ -115,17 +84,17 @@ def now_in(x: Any) -> Any:
 
 
 def same_items(a: Any, b: Any) -> bool:
-    """Whether two containers of one kind hold the same objects, in the same order."""
+    """Whether a container holds the same objects, in the same order, as another or what was collected for it."""
     if len(a) != len(b) or not all(map(operator.is_, list(a), list(b))):
         return False
-    return not isinstance(a, dict) or all(map(operator.is_, list(a.values()), list(b.values())))
+    return not isinstance(b, dict) or all(map(operator.is_, list(a.values()), list(b.values())))
 
 
 def fill(x: Any, items: Any) -> None:
     """Let a container or an object hold `items`."""
-    known = WALKED.get(type(x))
-    if known is not None and known.fill is not None:
-        known.fill(x, items)
+    container = CONTAINERS.get(type(x))
+    if container is not None and container.fill is not None:
+        container.fill(x, items)
         return
     for name in attribute_names(x):
         if name not in items:
@@ -169,7 +138,7 @@ def varying_names(obj: Any) -> list[str] | tuple[str, ...]:
 def is_like_an_array(x: Any) -> bool:
     """Whether NumPy, or arithmetic, takes an object for numbers."""
     kind = type(x)
-    if kind in ATOMS or isinstance(x, (np.ndarray, np.generic, *WALKED)) or is_exact_number(kind):
+    if kind in ATOMS or isinstance(x, np.ndarray | np.generic) or is_exact_number(kind) or container_of(kind):
         return False
     if any(hasattr(kind, name) for name in ARRAY_PROTOCOLS):
         return True

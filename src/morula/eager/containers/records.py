@@ -6,7 +6,6 @@ when they are first read, and the gradient is rebuilt from them in the input's o
 
 import dataclasses
 import weakref
-from collections import deque
 from enum import Enum
 from types import MappingProxyType
 from typing import Any
@@ -15,9 +14,10 @@ import numpy as np
 
 from chainrules import AbstractTangent, Tangent, accumulate, project, tangent_of_fields, varying_fields
 from morula.eager.calls.observers import keeps_values, refuse_unseen
-from morula.eager.containers.parts import DEPTH, MISSING, holds_number, is_like_an_array, slot_of
+from morula.eager.containers.container_types import CONTAINERS, RECORDED, container_of, recorded_as
+from morula.eager.containers.parts import DEPTH, MISSING, holds_number, is_like_an_array, same_items, slot_of
 from morula.eager.containers.seen import Seen
-from morula.eager.context.kinds import ATOMS, RECORDED, fields_of, is_exact_number, is_plain_object
+from morula.eager.context.kinds import ATOMS, c_method, fields_of, is_exact_number, is_plain_object
 from morula.eager.context.seeds import of_a_tangent
 from morula.eager.context.tape import has_nan, holds_nan, take
 from morula.eager.memory.arguments import is_dense
@@ -34,8 +34,7 @@ class Record(Seen):
 
     Attributes:
         obj: the container, kept alive so that its identity stays its own.
-        slots: part -> shadow: a list (or deque) parallel to a list (or deque), a dict by key, by attribute name or
-            by member otherwise. A set's holds active members only.
+        slots: part -> shadow: by attribute name, or as `Container.slots` says.
         lifted: whether a part without a shadow of its own is a leaf (inputs, and what rules made).
         leaves: part -> (value, leaf) as first met, for the gradient.
         whole: cotangents of the whole object, as rules with object cotangents return them.
@@ -75,15 +74,11 @@ class Record(Seen):
         obj, leaves = self.obj, self.leaves
         if leaves is None:
             return
-        if isinstance(obj, list | deque | set):
-            before = [v for v, _ in leaves.values()]
-            if len(before) != len(obj) or any(a is not b for a, b in zip(before, obj, strict=True)):
-                obj.clear()
-                (obj.update if isinstance(obj, set) else obj.extend)(before)
-        elif isinstance(obj, dict):
-            if list(obj) != list(leaves) or any(obj[k] is not v for k, (v, _) in leaves.items()):
-                obj.clear()
-                obj.update({k: v for k, (v, _) in leaves.items()})
+        container = recorded_as(obj)
+        if container is not None:
+            before = container.collected({place: v for place, (v, _) in leaves.items()})
+            if container.fill is not None and not same_items(before, obj):
+                container.fill(obj, before)
         else:
             fields = fields_of(obj)
             for name, value in self.originals.items():
@@ -159,17 +154,22 @@ class Records:
             record = self.table[~id(obj)] = Record(obj, {}, False)
         return record
 
-    def list_of(self, xs: list | deque) -> Record | None:
+    def list_of(self, xs: Any) -> Record | None:
         """The record of a list or a deque, checked against its length."""
         record = self.table.get(id(xs))
         if record is not None and len(record.slots) != len(xs):
-            n = list.__len__(xs) if isinstance(xs, list) else deque.__len__(xs)  # `len` may be the user's
+            n = c_method(type(xs), "__len__")(xs)  # `len` may be the user's
             if len(record.slots) != n:
                 raise StaleMemoryError(
                     f"code that is not transformed changed a {type(xs).__qualname__} that holds active values (it "
                     f"has {n} items now and had {len(record.slots)})"
                 )
         return record
+
+    def slots_of(self, xs: Any) -> Any:
+        """The shadows of a list or a deque, in one of its kind."""
+        record = self.list_of(xs)
+        return CONTAINERS[container_of(type(xs))].slots(xs, {}) if record is None else record.slots
 
     def made_by_rule(self, obj: Any) -> Record:
         """The record of an object that a rule returned: its parts are leaves, collected for the rule's pullback."""
@@ -188,12 +188,9 @@ class Records:
             if type(obj) is list:
                 record = self.table[id(obj)] = Record(obj, [None] * len(obj), False)
                 return record
-            slots: Any = {}
-            if isinstance(obj, list):
-                slots = [None] * list.__len__(obj)
-            elif isinstance(obj, deque):
-                slots = deque([None] * deque.__len__(obj), obj.maxlen)
             refuse_unseen(obj, self)
+            container = recorded_as(obj)
+            slots = {} if container is None else container.slots(obj, {})
             record = self.table[id(obj)] = Record(obj, slots, False)
             if type(obj) not in (list, dict) and keeps_values(type(obj)) and is_plain_object(obj):
                 record.see_all()
@@ -271,25 +268,15 @@ class Records:
         record = self.table.get(id(obj))
         if record is not None:
             return record
-        if isinstance(obj, list | deque):
-            record = self.table[id(obj)] = Record(obj, [], True)
-            shadows = [self.leaf(v) for v in obj]
-            record.slots = deque(shadows, obj.maxlen) if isinstance(obj, deque) else shadows
-            record.leaves = {i: (v, s) for i, (v, s) in enumerate(zip(obj, shadows, strict=True))}
-        elif isinstance(obj, set | frozenset):
-            found = {v: self.leaf(v) for v in obj}
-            record = Record(obj, {v: s for v, s in found.items() if s is not None}, True)
-            if not record.slots:
-                return record  # words, say: the same set may be met again
-            self.table[id(obj)] = record
-            record.leaves = {v: (v, s) for v, s in found.items()}
-        elif isinstance(obj, dict):
-            record = self.table[id(obj)] = Record(obj, {}, True)
-            record.slots = {k: self.leaf(v) for k, v in obj.items()}
-            record.leaves = {k: (v, record.slots[k]) for k, v in obj.items()}
-        else:
-            record = self.table[id(obj)] = Record(obj, {}, True)
+        record = self.table[id(obj)] = Record(obj, {}, True)
+        container = recorded_as(obj)
+        if container is None:
             record.see_all()
+        else:
+            record.leaves = {place: (v, self.leaf(v)) for place, v in container.places(obj)}
+            record.slots = container.slots(obj, {place: leaf for place, (_, leaf) in record.leaves.items()})
+            if container.is_met_again and not record.slots:
+                return self.table.pop(id(obj))
         self.inputs.append(record)
         return record
 
@@ -378,10 +365,9 @@ def gradient_of_record(record: Record, seen: set[int], records: Records) -> Any:
     whole, record.whole = record.whole, None
     if all(p is None for p in parts.values()):
         return tangent_of_fields(obj, whole.fields()) if isinstance(whole, Tangent) else whole
-    if isinstance(obj, list | deque):
-        found: Any = [parts[i] for i in range(len(leaves))]
-    elif isinstance(obj, dict | set | frozenset):
-        found = dict(parts)
+    container = recorded_as(obj)
+    if container is not None:
+        found: Any = container.collected(parts)
     else:
         names = [n for n in field_names(obj) if record.originals.get(n) is not MISSING]  # not what the run added
         found = Tangent(type(obj), **{n: parts.get(n) for n in [*names, *(p for p in parts if p not in names)]})

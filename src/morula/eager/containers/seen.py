@@ -38,8 +38,8 @@ class Seen:
         Raises:
             NotDifferentiable: it is.
         """
-        known = self.seen.get(name, MISSING)
-        if known is value or (known is MISSING and not self.all_seen) or getattr(type(self.obj), name, self) is value:
+        left = self.seen.get(name, MISSING)
+        if left is value or (left is MISSING and not self.all_seen) or getattr(type(self.obj), name, self) is value:
             return
         if shadow is not None or (not consists_of(value, COUNTS) and holds_number(value, DEPTH)):
             raise NotDifferentiable(

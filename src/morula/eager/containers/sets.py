@@ -1,11 +1,14 @@
 """Sets: a member has a shadow; of two equal members it is the shadow of the one whose object Python keeps."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from morula.eager.calls.registry import CONTAINER_METHODS
+from morula.eager.containers.registry import CONTAINERS, Container
+from morula.eager.containers.sequences import plain_method
 from morula.eager.context.kinds import c_method
 from morula.eager.context.part import Part
+from morula.eager.context.protocol import Context
 from morula.errors import NotDifferentiable
 
 Pair = tuple[Any, Any]
@@ -51,7 +54,7 @@ class Sets(Part):
         self.set_members(s, firsts(pairs))
         return s, None
 
-    def set_pairs(self, s: Any) -> Iterator[Pair]:
+    def set_pairs(self, s: Any, _: Any = None, backwards: bool = False) -> Iterator[Pair]:
         members = base_of(s).__iter__(s)
 
         def pairs() -> Iterator[Pair]:
@@ -117,8 +120,10 @@ class Sets(Part):
             return self.combined(getattr(base_of(x), DUNDERS[name]), x, (y,), (None,))
         return None
 
-    def set_in_place(self, name: str, x: set, y: Any) -> Pair:
+    def set_in_place(self, name: str, x: set, y: Any, _: Any) -> Pair | None:
         """``x |= y`` and the like."""
+        if name not in DUNDERS:
+            return None
         plain = getattr(set, DUNDERS[name].replace("__", "__i", 1))
         if not isinstance(y, set | frozenset):
             if isinstance(y, KEYS) and self.members(x):
@@ -129,12 +134,12 @@ class Sets(Part):
         changed, _ = self.combined(plain, x, (y,), (None,))
         return changed, None
 
-    def set_method(self, s: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def set_method(self, s: Any, _: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``s.name(*args)`` of a set or a frozenset, for a method written in C."""
         base: Any = base_of(s)
         plain = c_method(base, name)
         if kw:
-            return self.plain_method(s, name, args, ds, kw, kw_d)
+            return plain_method(self, s, name, args, ds, kw, kw_d)
         if name == "add" and len(args) == 1:
             self.add_member(s, args[0], ds[0])
         elif name in ("remove", "discard"):
@@ -153,7 +158,7 @@ class Sets(Part):
         elif name == "__init__":
             if len(args) > 1 or base is frozenset:
                 return plain(s, *args), None
-            self.set_method(s, "clear", (), (), {}, {})
+            self.set_method(s, None, "clear", (), (), {}, {})
             for other, other_d in zip(args, ds, strict=True):
                 self.set_update(s, other, other_d)
         elif name == "update":
@@ -171,7 +176,7 @@ class Sets(Part):
         elif name in ("issubset", "issuperset", "isdisjoint"):
             return plain(s, *[self.set_operand(other, d, []) for other, d in zip(args, ds, strict=True)]), None
         else:
-            return self.plain_method(s, name, args, ds, kw, kw_d)
+            return plain_method(self, s, name, args, ds, kw, kw_d)
         return None, None
 
     def made_set(self, cls: Any, args: tuple, ds: tuple) -> Pair:
@@ -197,4 +202,25 @@ def firsts(pairs: Any) -> dict:
     return found
 
 
-CONTAINER_METHODS[set] = CONTAINER_METHODS[frozenset] = Sets.set_method
+def _shadow(ctx: Context, s: Any) -> Any:
+    slots = ctx.members(s)
+    return tuple([slots.get(m) for m in s]) if slots else None
+
+
+def _fill(s: set, items: Any) -> None:
+    set.clear(s)
+    set.update(s, items)
+
+
+CONTAINERS[frozenset] = Container(
+    parts=list,
+    method=Sets.set_method,
+    pairs=Sets.set_pairs,
+    shadow=_shadow,
+    taken_apart=lambda ctx, s, _: (type(s), (ctx.call(list, (s,), (None,))[0],), (), None, None),
+    places=lambda s: [(m, m) for m in s],
+    slots=lambda s, shadows: {m: m_d for m, m_d in shadows.items() if m_d is not None},
+    is_given_to_rules=False,
+    is_met_again=True,
+)
+CONTAINERS[set] = replace(CONTAINERS[frozenset], fill=_fill, in_place=Sets.set_in_place)

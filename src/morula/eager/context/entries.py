@@ -195,7 +195,7 @@ class UserPull(Pull):
     The objects that it was given must be as they were: it may read them.
     """
 
-    __slots__ = ("known", "objects")
+    __slots__ = ("bars_met", "objects")
     reads = ("objects", "pullback")
     opaque = True
 
@@ -203,7 +203,7 @@ class UserPull(Pull):
         self, f: Any, y_d: Any, pullback: Callable, n: int, targets: list, callers: Callers, filled: bool, args: tuple
     ):  # fmt: skip
         super().__init__(f, y_d, pullback, n, targets, callers, (), filled)
-        self.known: Any = None
+        self.bars_met: Any = None
         self.objects = [(args[i], dict(args[i].__dict__)) for i, *_ in targets if hasattr(args[i], "__dict__")]
 
     def own_pullback(self, y_bar: Any, strict: bool) -> Any:
@@ -212,13 +212,13 @@ class UserPull(Pull):
                 raise NotDifferentiable(
                     f"a {type(x).__qualname__} was changed after it had been passed to the rule for {describe(self.f)}"
                 )
-        if strict and self.known is not None:
-            bars, self.known = self.known[0], None
+        if strict and self.bars_met is not None:
+            bars, self.bars_met = self.bars_met[0], None
             return bars
         if not strict and has_nan(y_bar):
             raise NaNMet
         bars = self.pullback(own_copy(y_bar))
-        self.known = None if strict else (bars,)
+        self.bars_met = None if strict else (bars,)
         return bars
 
 
@@ -361,7 +361,7 @@ class DictResult:
 class Hooked(Entry):
     """Identity whose cotangent passes through a function of the user."""
 
-    __slots__ = ("fn", "known", "x", "x_d", "y_d")
+    __slots__ = ("bars_met", "fn", "x", "x_d", "y_d")
     reads = ("fn", "x")
 
     def __init__(self, y_d: Any, x: Any, x_d: Any, fn: Callable):
@@ -369,14 +369,14 @@ class Hooked(Entry):
         self.x = x
         self.x_d = x_d
         self.fn = fn
-        self.known: Any = None
+        self.bars_met: Any = None
 
     def pull(self, strict: bool) -> None:
         y_bar = take(self.y_d)
         if y_bar is None:
             return
-        if strict and self.known is not None:
-            bar, self.known = self.known[0], None
+        if strict and self.bars_met is not None:
+            bar, self.bars_met = self.bars_met[0], None
         else:
             if not strict and has_nan(y_bar):
                 raise NaNMet
@@ -386,5 +386,5 @@ class Hooked(Entry):
                     f"the hook {describe(self.fn)} returned a cotangent of shape {np.shape(bar)} "
                     f"for one of {np.shape(y_bar)}"
                 )
-            self.known = None if strict else (bar,)
+            self.bars_met = None if strict else (bar,)
         deliver(self.x, self.x_d, bar)

@@ -1,6 +1,5 @@
 """Types by how the run time treats them."""
 
-import collections
 import dis
 import functools
 import os
@@ -196,20 +195,6 @@ def fields_of(o: Any) -> Any:
 
 
 WRAPPERS = (type(int.__add__), type(list.append), type(len))
-
-# The containers whose parts have their shadows beside them, in a record found by identity.
-RECORDED = (list, dict, set, frozenset, collections.deque)
-
-
-CONTAINERS = frozenset({*RECORDED, tuple})
-
-
-def container_of(cls: type) -> type | None:
-    """The builtin container whose methods written in C the instances of `cls` have, or None."""
-    for base in cls.__mro__:
-        if base in CONTAINERS:
-            return base
-    return None
 
 
 def c_method(cls: type, name: str) -> Any:

@@ -46,7 +46,7 @@ class Summed(Entry):
 
 
 class Weighted(Entry):
-    """y = a number with its partial derivatives by others: ``[(x_d, dy/dx)]``; none of these is zero or not finite."""
+    """y = a number with its partial derivatives: ``[(x_d, dy/dx)]``; none of these is zero or not finite."""
 
     __slots__ = ("terms", "y_d")
     reads = ()
@@ -63,7 +63,7 @@ class Weighted(Entry):
 
 
 class WeightedArrays(Weighted):
-    """y = a number with its partial derivatives by numbers and arrays: ``[(x_d, dy/dx)]``, all of them finite."""
+    """y = a number with its partial derivatives in numbers and arrays: ``[(x_d, dy/dx)]``, all of them finite."""
 
     __slots__ = ()
 

@@ -63,9 +63,9 @@ class Results(Part):
                     raise NotDifferentiable(f"active values are stored in an array of dtype {y.dtype}")
                 return None, False
             if opaque:
-                known = self.buffers.find(y)
-                if known is not None:
-                    return self.buffers.aside(y, known), False
+                present = self.buffers.find(y)
+                if present is not None:
+                    return self.buffers.aside(y, present), False
             for a, d in zip(args, shadows, strict=True):
                 if a is y:
                     return d, True

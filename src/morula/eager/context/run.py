@@ -208,8 +208,8 @@ def keep(ctx: Reverse, given: list[ndarray]) -> None:
     """Keep the arrays among the arguments of a run, and watch those over memory that is not NumPy's own."""
     kept = ctx.records.kept
     if len(kept) != len(given) or any(map(operator.is_not, kept, given)):
-        known = set(map(id, kept))
-        kept += [x for x in given if id(x) not in known]
+        ids = set(map(id, kept))
+        kept += [x for x in given if id(x) not in ids]
     for x in kept:
         if id(x) not in ctx.buffers.given:
             ctx.watch_foreign(x)

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from chainrules import AbstractTangent, Tangent, is_absent, same_structure, tangent_of_fields
+from morula.eager.containers.container_types import RECORDED, SEQUENCES, container_of, recorded_as
 from morula.eager.containers.parts import varying_names
 from morula.eager.containers.records import Record
-from morula.eager.context.kinds import RECORDED, is_exact_number, is_plain_object
+from morula.eager.context.kinds import is_exact_number, is_plain_object
 from morula.eager.context.protocol import Context
 from morula.eager.forward import following  # noqa: F401  (what a context becomes)
 from morula.eager.forward.tangents import PLAINLY
@@ -134,7 +135,7 @@ def sow(ctx: Context, k: int, x: Any, x_d: Any, t: Any, t_d: Any, path: str, sow
         shadow = [0] if x_d is None else number_apart(ctx, x, x_d)
         ctx.set_dot(k, x, shadow, t, t_d)
         return shadow
-    if isinstance(x, tuple | list):
+    if container_of(type(x)) in SEQUENCES:
         if isinstance(t, dict | str) or not hasattr(t, "__len__") or len(t) != len(x):
             raise SeedError(f"the tangent of {path} must have {len(x)} items, because the primal has")
         if isinstance(x, tuple):
@@ -221,15 +222,15 @@ def reap(ctx: Context, k: int, y: Any, y_d: Any) -> Pair:
         parts = [reap(ctx, k, v, s) for v, s in zip(y, y_d or (None,) * len(y), strict=True)]
         values = [v for v, _ in parts]
         return (type(y)(*values) if hasattr(y, "_fields") else tuple(values)), ctx.packed(tuple([s for _, s in parts]))
-    if isinstance(y, list):
+    if container_of(type(y)) in SEQUENCES:
         record = ctx.records.list_of(y)
         parts = [reap(ctx, k, v, s) for v, s in zip(y, record.slots if record else [None] * len(y), strict=True)]
         made = [v for v, _ in parts]
         ctx.new_list(made, [s for _, s in parts])
         return made, None
-    if isinstance(y, dict):
+    if (container := recorded_as(y)) is not None:  # a dict; of a set the members, as in its gradient
         record = ctx.records.of(y)
-        items = {key: reap(ctx, k, v, record.slots.get(key) if record else None) for key, v in y.items()}
+        items = {key: reap(ctx, k, v, record.slots.get(key) if record else None) for key, v in container.places(y)}
         by_key = {key: v for key, (v, _) in items.items()}
         ctx.new_dict(by_key, {key: s for key, (_, s) in items.items()})
         return by_key, None

@@ -96,12 +96,12 @@ def product_with_value(seed: Seed, y: Any) -> tuple[float, float]:
 
 
 def weighted(bars: list, dots: tuple) -> list:
-    """The gradient by cotangents of their inner product with tangents."""
+    """The gradient with respect to cotangents of their inner product with tangents."""
     return [None if dot is None else against(bar, dot) for bar, dot in zip(bars, dots, strict=True)]
 
 
 def against(bar: Any, dot: Any) -> Any:
-    """The gradient by `bar`, of any structure, of its inner product with `dot`, with which it is broadcast."""
+    """The gradient with respect to `bar`, of any structure, of its inner product with `dot`; they are broadcast."""
     if dot is None or is_absent(bar):
         return None
     if isinstance(dot, dict):

@@ -42,8 +42,8 @@ class Graph:
         """Nodes, and two nodes each that meet nonlinearly in them."""
         of_numbers = np.array(self._number_pairs, np.int64).reshape(-1, 3)
         node, a, b = (np.concatenate(column) for column in zip(*self._pairs, of_numbers.T, strict=True))
-        known = (a > 0) & (b > 0)
-        return node[known], a[known], b[known]
+        both = (a > 0) & (b > 0)
+        return node[both], a[both], b[both]
 
     def _flush(self) -> None:
         targets, sources = self._numbers
@@ -98,18 +98,18 @@ class Graph:
         return made
 
     def _join_numbers(self, parts: list[int], kind: str, nonlinear: bool) -> int:
-        known = [p for p in parts if p]
+        parents = [p for p in parts if p]
         if not nonlinear:
-            known = list(dict.fromkeys(known))
-            if len(known) < 2:
-                return known[0] if known else 0
-        if not known:
+            parents = list(dict.fromkeys(parents))
+            if len(parents) < 2:
+                return parents[0] if parents else 0
+        if not parents:
             return 0
         node = self.size
         self.size += 1
-        self.steps.append((node, max(known), len(known)))
+        self.steps.append((node, max(parents), len(parents)))
         targets, sources = self._numbers
-        for p in known:
+        for p in parents:
             targets.append(node)
             sources.append(p)
         if nonlinear:
@@ -148,6 +148,8 @@ class Graph:
 
     def hub(self, parts: list[Any], kind: str) -> int:
         """One node for all marks in `parts`."""
-        known = np.unique(np.concatenate([np.ravel(p).astype(np.int64) for p in parts])) if parts else np.zeros(0, int)
-        known = known[known > 0]
-        return int(self.grouped(known, (0,), kind)) if len(known) else 0
+        parents = (
+            np.unique(np.concatenate([np.ravel(p).astype(np.int64) for p in parts])) if parts else np.zeros(0, int)
+        )
+        parents = parents[parents > 0]
+        return int(self.grouped(parents, (0,), kind)) if len(parents) else 0

@@ -138,9 +138,9 @@ class Marking(Following):
                 curved = [None if d is None else self.marks(d) for d in ds]
             parts = [0 if m is None else m for m in curved]
             straight.append(self.graph.join(shape, parts, kind))
-        known = [m for m in straight if m is not None]
-        if known:
-            self.put(y, y_d, self.graph.join(shape, known, "linear"))
+        marked = [m for m in straight if m is not None]
+        if marked:
+            self.put(y, y_d, self.graph.join(shape, marked, "linear"))
 
     def _rule_result(self, f: Any, rule: Callable, args: tuple, shadows: tuple, kw: dict, opaque: bool) -> Pair | None:
         found, entries = self.answered(f, rule, args, shadows, kw, opaque)

@@ -53,16 +53,16 @@ class Recording(Level):
 
     Attributes:
         operations: in order.
-        known: whether all of them can be walked.
+        is_walkable: whether all of them can be walked.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.operations: list[Operation] = []
-        self.known = True
+        self.is_walkable = True
 
     def add(self, kind: str, detail: Any, y: Any, y_d: Any, args: tuple, ds: tuple) -> None:
-        self.known = self.known and is_plain(y_d) and all(d is None or is_plain(d) for d in ds)
+        self.is_walkable = self.is_walkable and is_plain(y_d) and all(d is None or is_plain(d) for d in ds)
         self.operations.append(Operation(kind, detail, y, y_d, args, ds))
 
 
@@ -101,7 +101,7 @@ class Recorder(Following):
     def by_partials(self, partials: Any, y: Any, y_d: Any, args: tuple, ds: tuple) -> None:
         if y_d is not None:
             if any(np.iscomplexobj(a) for a in (y, *args)):  # a negative number's root is complex
-                self.recording.known = False
+                self.recording.is_walkable = False
             self.recording.add("partials", partials, y, y_d, args, ds)
 
     def note(self, entry: Any) -> None:
@@ -125,7 +125,7 @@ class Recorder(Following):
         elif type(entry) is Selected and entry.shadows[entry.chosen] is not None:
             recording.add("partials", (1.0,), None, entry.y_d, (), (entry.shadows[entry.chosen],))
         else:
-            recording.known = False
+            recording.is_walkable = False
 
     def _rule_result(self, f: Any, rule: Callable, args: tuple, shadows: tuple, kw: dict, opaque: bool) -> Pair | None:
         found, entries = self.answered(f, rule, args, shadows, kw, opaque)
@@ -133,14 +133,14 @@ class Recorder(Following):
         if entries and found is not None:
             y, y_d = found[0], entries[0].y_d
             if opaque or not all(type(a) is ndarray for a, d in zip(args, shadows, strict=True) if d is not None):
-                recording.known = False
+                recording.is_walkable = False
             elif f in PRODUCTS and len(args) == 2 and not kw and is_product(*args):
                 recording.add("product", None, y, y_d, args, shadows)
             elif f in REDUCTIONS and shadows[0] is not None and is_simple(args, kw):
                 axis = kw.get("axis", args[1] if len(args) > 1 else None)
                 recording.add("reduction", (REDUCTIONS[f], axis), y, y_d, args[:1], shadows[:1])
             else:
-                recording.known = False
+                recording.is_walkable = False
         return found
 
 
@@ -187,6 +187,6 @@ def record(f: Callable, args: tuple) -> tuple[Any, list[Any], Any, list[Operatio
         ctx.end_level(before)
         ctx.finish_forward()
     y_d = ctx.shadow_of(y, y_d)
-    if not recording.known or not all(map(is_plain, leaves)) or y_d is None or not is_plain(y_d):
+    if not recording.is_walkable or not all(map(is_plain, leaves)) or y_d is None or not is_plain(y_d):
         return None
     return y, leaves, y_d, recording.operations

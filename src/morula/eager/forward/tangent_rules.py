@@ -86,8 +86,8 @@ def _tangent(
     if any(type(t) in (list, tuple) for t in tangents):
         gapless, gapless_d = ops.call(without_gaps_in_lists, (args, tangents), (None, tangents_d))
     if not opaque:
-        known = chainrules.frules_for(f, CONFIG[0])
-        of_instance = known and known[0].instances
+        rules = chainrules.frules_for(f, CONFIG[0])
+        of_instance = rules and rules[0].instances
         for each in chainrules.candidates(f, args[1:] if of_instance else args, CONFIG[0], forward=True):
             if is_library_rule(each.function) and not is_library_rule(_innermost(rule)):
                 continue  # the user has said something else of the derivative

@@ -145,9 +145,9 @@ class Arguments:
                 return x
             return tuple(parts) if kind is tuple else kind._make(parts)
         if kind is list or kind is dict:
-            known = self.copies.get(id(x))
-            if known is not None:
-                return known[1]
+            pair = self.copies.get(id(x))
+            if pair is not None:
+                return pair[1]
             copy: Any = [] if kind is list else {}
             self.copies[id(x)] = (x, copy)
             if kind is list:
@@ -185,15 +185,15 @@ class Arguments:
         """A value with the caller's own arrays, lists and dicts in the place of those that the function was given."""
         if type(y) is tuple:
             return tuple([self.handed_back(v) for v in y])
-        known = self.views.get(id(y))
-        if known is not None:
-            return known[1]
+        pair = self.views.get(id(y))
+        if pair is not None:
+            return pair[1]
         return next((x for x, copy in self.copies.values() if copy is y), y)
 
     def _given(self, v: Any, back: dict[int, Any]) -> Any:
         if type(v) is ndarray:
-            known = self.views.get(id(v))
-            return v if known is None else known[1]
+            pair = self.views.get(id(v))
+            return v if pair is None else pair[1]
         if type(v) is list or type(v) is dict:
             return back.get(id(v), v)
         return v
@@ -235,8 +235,8 @@ non_differentiable(stands_for)
 def original_of(x: ndarray) -> ndarray:
     """The caller's array, of a copy or of an argument as a function sees it; of any other array itself."""
     found = _originals.get(id(x))
-    if found is not None and found[0]() is x and (known := found[1]()) is not None:
-        return known
+    if found is not None and found[0]() is x and (view := found[1]()) is not None:
+        return view
     held = held_by(x) if x.base is not None else None
     return x if held is None else original_of(held)
 
@@ -266,12 +266,12 @@ def copied(buffers: Any, writes: list[Any], pairs: Iterable[tuple[ndarray, ndarr
             met[-1].copied.append((array, copy))
     try:
         yield
-        for known in met:
-            if not known.is_sure:
-                known.check_copies()
+        for given in met:
+            if not given.is_sure:
+                given.check_copies()
     finally:
-        for known in met:
-            known.copied.clear()
+        for given in met:
+            given.copied.clear()
 
 
 def differs(x: ndarray, y: ndarray) -> bool:
@@ -282,8 +282,8 @@ def differs(x: ndarray, y: ndarray) -> bool:
 def overlapping(buffers: Any) -> set[int]:
     """The arguments, by identity, whose memory is shared with another one."""
     found: set[int] = set()
-    for known in buffers.table.values():
-        views = known.views
+    for given in buffers.table.values():
+        views = given.views
         for i, x in enumerate(views if len(views) > 1 else ()):
             found.update(k for y in views[:i] if share_memory(x, y) for k in (id(x), id(y)))
     return found

@@ -131,14 +131,18 @@ class Buffers:
     def is_original(self, x: ndarray) -> bool:
         """Whether an argument lies in the memory of `x`, which is the caller's."""
         owner = owner_of(x)
-        known = self.table.get(id(owner))
-        return type(known) is Original and known() is owner and any(np.may_share_memory(v, x) for v in known.views)
+        original = self.table.get(id(owner))
+        return (
+            type(original) is Original
+            and original() is owner
+            and any(np.may_share_memory(v, x) for v in original.views)
+        )
 
     def about_to_write(self, owner: ndarray, x: ndarray, key: Any) -> None:
         """Refuse ``x[key] = v``, where the memory of `x` belongs to `owner` and an argument lies there."""
-        known = self.table.get(id(owner))
-        if type(known) is Original and known() is owner:
-            known.about_to_write(x, key)
+        original = self.table.get(id(owner))
+        if type(original) is Original and original() is owner:
+            original.about_to_write(x, key)
 
     def view(self, buffer: Buffer, y: ndarray, owner: ndarray) -> Shadow | None:
         """The shadow of `y`, some view of the owner that `buffer` mirrors; None where it lies outside."""

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from chainrules import is_constant
+from morula.eager.containers.container_types import container_of
 from morula.eager.containers.parts import parts_of, parts_of_code
 from morula.eager.containers.records import Record
-from morula.eager.context.kinds import container_of, is_library_code
+from morula.eager.context.kinds import is_library_code
 from morula.eager.context.tape import LARGE, Entry
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
 from morula.eager.memory.fingerprints import changed_behind, fingerprint

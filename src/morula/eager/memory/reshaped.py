@@ -80,8 +80,8 @@ def assign_shape(ctx: Context, x: ndarray, x_d: Any, shape: Any) -> None:
     if shape == before:
         x.shape = shape
         return
-    known = x_d is None or (type(x_d) in (Buffer, Strided, Keyed) and is_simple(x_d.buffer.place))
-    if ctx.depth or not known:
+    is_simple_view = x_d is None or (type(x_d) in (Buffer, Strided, Keyed) and is_simple(x_d.buffer.place))
+    if ctx.depth or not is_simple_view:
         ctx.refuse_if_kept(x, "assigning the attribute 'shape' of an array")
         x.shape = shape
         return

@@ -1,11 +1,11 @@
 """Methods of arrays and of NumPy scalars."""
 
-from collections import deque
 from typing import Any
 
 import numpy as np
 
 from morula.eager.calls.registry import no_rule, structural
+from morula.eager.containers.container_types import SEQUENCES, container_of
 from morula.eager.context.kinds import ATOMS, has_method, is_exact_number
 from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
@@ -174,7 +174,7 @@ class ArrayMethods(Part):
             return None
         if has_method(kind, "__array__"):
             return self.call1(kind.__array__, o, o_d)
-        if isinstance(o, list | tuple | deque):
+        if container_of(kind) in SEQUENCES:
             return self.sequence_as_array(o, o_d)
         if kind is np.flatiter:
             return self.call1(np.ravel, o.base.view(ndarray), self.buffers.find(o.base))

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.registry import no_rule
-from morula.eager.context.kinds import ATOMS, NUMERIC, RECORDED, has_method
+from morula.eager.containers.container_types import RECORDED
+from morula.eager.context.kinds import ATOMS, NUMERIC, has_method
 from morula.eager.context.part import Part
 from morula.eager.memory.array_shadows import Buffer, ObjectsBuffer
 from morula.eager.memory.layout import address_of, owner_of
@@ -156,21 +157,23 @@ class ObjectArrays(Part):
         """``run(x, v)`` of code that puts values into an array of objects; NumPy says which goes where."""
         active = self.any_active((v,), (v_d,), {}, {})
         given = self.tokens(v, v_d) if active else None  # before anything is written, which may be the same memory
-        known = self._shadows_in(x)
+        kept_shadows = self._shadows_in(x)
         before = x.copy()
         try:
             run(x, v)
         finally:
             self.log_write(x, before)
-            if known is not None:
-                kept = zip(before.flat, x.flat, known, strict=True)
+            if kept_shadows is not None:
+                kept = zip(before.flat, x.flat, kept_shadows, strict=True)
                 self.set_cells(x, [s if old is new else None for old, new, s in kept])
         if not active:
             return
         made = np.empty(x.shape, object)
         run(made, given)
         shadows = []
-        for cell, old, new, s in zip(made.flat, before.flat, x.flat, known or NOTHING, strict=known is not None):
+        for cell, old, new, s in zip(
+            made.flat, before.flat, x.flat, kept_shadows or NOTHING, strict=kept_shadows is not None
+        ):
             value, shadow = self.untoken(cell)
             if cell is None and new is old:
                 value, shadow = old, s

@@ -54,8 +54,8 @@ def folded_elements(ctx: Context, f: np.ufunc, function: Callable, name: str, ar
         return call_elements(ctx, f, function, (x, y), (x_d, y_d), {})
     x, x_d = ctx.call(np.asarray, args[:1], ds[:1])
     axis = args[1] if len(args) > 1 else kw.get("axis", 0)
-    known = len(args) <= 2 and kw.keys() <= {"axis", "dtype"} and np.dtype(kw.get("dtype", object)) == object
-    if name not in ("reduce", "accumulate") or not known or type(axis) is not int or not x.size or not x.ndim:
+    is_plain_call = len(args) <= 2 and kw.keys() <= {"axis", "dtype"} and np.dtype(kw.get("dtype", object)) == object
+    if name not in ("reduce", "accumulate") or not is_plain_call or type(axis) is not int or not x.size or not x.ndim:
         raise no_rule(getattr(f, name))
     pairs = ctx.array_pairs(x, x_d)
     rows = np.moveaxis(np.arange(x.size).reshape(x.shape), axis, 0)

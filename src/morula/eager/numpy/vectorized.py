@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.registry import INSTANCE_HANDLERS, structural
-from morula.eager.context.kinds import RECORDED
+from morula.eager.containers.container_types import RECORDED
 from morula.eager.context.protocol import Context
 from morula.errors import NotDifferentiable
 

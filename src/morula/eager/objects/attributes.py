@@ -9,7 +9,8 @@ from weakref import ProxyTypes
 
 import numpy as np
 
-from morula.eager.context.kinds import ATOMS, PARTIALS, RECORDED, container_of, has_method, is_empty, is_plain_object
+from morula.eager.containers.container_types import RECORDED, container_of
+from morula.eager.context.kinds import ATOMS, PARTIALS, has_method, is_empty, is_plain_object
 from morula.eager.context.part import Part
 from morula.eager.memory.layout import owner_of
 from morula.eager.memory.reshaped import assign_shape
@@ -67,13 +68,8 @@ class Attributes(Part):
                 return self.bound(y, o_d)
             record = self.records.attributes_of(o)
             if record is None:
-                if isinstance(o, RECORDED) and name in (getattr(o, "__dict__", None) or ()):
-                    items = self.records.of(o)
-                    if items is not None and items.lifted and self.records.leaf(y) is not None:
-                        raise NotDifferentiable(
-                            f"the attribute {name!r} of an argument of class {kind.__qualname__}, a kind of "
-                            f"{getattr(container_of(kind), '__name__', '')}, has no place in its gradient"
-                        )
+                if isinstance(o, RECORDED):
+                    self._refuse_unplaced(o, name, y)
                 return y, None
             if (
                 record.lifted
@@ -82,6 +78,22 @@ class Attributes(Part):
             ):
                 return y, None  # a class attribute or a method: not a part of this object
             return y, self.records.part(record, name, y)
+        return self._attribute_by_kind(o, o_d, name, how)
+
+    def _refuse_unplaced(self, o: Any, name: str, y: Any) -> None:
+        """An attribute of a container that is an argument has no derivative: its gradient has the form of the items."""
+        items = self.records.of(o)
+        if items is None or not items.lifted or name not in (getattr(o, "__dict__", None) or ()):
+            return
+        if self.records.leaf(y) is not None:
+            raise NotDifferentiable(
+                f"the attribute {name!r} of an argument of class {type(o).__qualname__}, a kind of "
+                f"{container_of(type(o)).__name__}, has no place in its gradient"
+            )
+
+    def _attribute_by_kind(self, o: Any, o_d: Any, name: str, how: Any) -> Pair:
+        """``o.name`` that is not just kept in the object, by the `attribute_kind`."""
+        kind = type(o)
         if how is OF_C:
             return self.computed_in_c(o, o_d, name)
         if how is NUMBER:
@@ -301,20 +313,7 @@ class Attributes(Part):
             if self.any_active((o, v), (None, v_d), {}, {}):
                 raise NotDifferentiable(f"the attribute {name!r} of a function or cell with active values is assigned")
         if kind is ndarray or (isinstance(o, ndarray) and is_array_attribute(kind, name)):
-            if name in ("real", "imag"):
-                part = getattr(o, name)
-                if owner_of(part) is not owner_of(o):
-                    setattr(o, name, v)  # raises
-                self.setitem(part, None, Ellipsis, v, v_d)
-                return
-            if name == "flat":
-                self._write_flat(o.flat, slice(None), v, v_d)
-                return
-            if name == "shape":
-                assign_shape(self, o, o_d, v)
-                return
-            self.refuse_if_kept(o, f"assigning the attribute {name!r} of an array")
-            setattr(o, name, v)
+            self._set_array_attribute(o, o_d, name, v, v_d)
             return
         if isinstance(o, types.ModuleType | type):
             if o is builtins and v_d is not None:
@@ -326,19 +325,21 @@ class Attributes(Part):
             return
         if v_d is not None and how is OF_C:
             self.refuse_kept_in_c(kind, name)
-        record = self.records.attributes_of(o)
-        if record is not None:
-            record.about_to_write(name)
-        setattr(o, name, v)
-        if v_d is not None:
-            record = self.records.make_attributes(o)
-            record.slots[name] = v_d
-            if name != "args":  # which an exception makes a tuple of
-                record.seen[name] = v
-        elif record is not None:
-            record.slots[name] = None
-            if record.seen:
-                record.seen[name] = v
+        self.set_in_instance(o, name, v, v_d, functools.partial(setattr, o))
+
+    def _set_array_attribute(self, x: ndarray, x_d: Any, name: str, v: Any, v_d: Any) -> None:
+        if name in ("real", "imag"):
+            part = getattr(x, name)
+            if owner_of(part) is not owner_of(x):
+                setattr(x, name, v)  # raises
+            self.setitem(part, None, Ellipsis, v, v_d)
+        elif name == "flat":
+            self._write_flat(x.flat, slice(None), v, v_d)
+        elif name == "shape":
+            assign_shape(self, x, x_d, v)
+        else:
+            self.refuse_if_kept(x, f"assigning the attribute {name!r} of an array")
+            setattr(x, name, v)
 
     def _replace_dict(self, o: Any, d: dict) -> None:
         """``o.__dict__ = d``: the record of the dict becomes that of the object."""

@@ -5,12 +5,12 @@ import inspect
 import io
 import threading
 import types
-from collections import deque
 from typing import Any
 
 from morula.eager.calls.observers import keeps_values, refuse_unseen
 from morula.eager.calls.registry import STRUCTURAL, no_rule, structural
-from morula.eager.context.kinds import container_of, has_method, is_exact_number, is_library_code, is_plain_object
+from morula.eager.containers.container_types import CHANGING, container_of
+from morula.eager.context.kinds import has_method, is_exact_number, is_library_code, is_plain_object
 from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
 
@@ -93,7 +93,7 @@ class Construction(Part):
             self.exception_arguments(obj, args, ds)
         if own_init:
             self.call(cls.__init__, (obj, *args), (obj_d, *ds), kw, kw_d)
-        elif container in (list, set, dict, deque):
+        elif container in CHANGING:
             self.container_method(obj, None, "__init__", args, ds, kw, kw_d)
         elif cls.__init__ in STRUCTURAL:
             self.call(cls.__init__, (obj, *args), (obj_d, *ds), kw, kw_d)
@@ -129,7 +129,7 @@ class Construction(Part):
     def _container(self, cls: Any, container: type, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """A list, a dict, a set ... of a class without a constructor of its own in Python."""
         obj, obj_d = self.made_by_new(cls.__new__, (cls, *args), (None, *ds), kw, kw_d)
-        if container not in (tuple, frozenset):
+        if container in CHANGING:
             self.container_method(obj, None, "__init__", args, ds, kw, kw_d)
         return obj, obj_d
 

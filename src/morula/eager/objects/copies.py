@@ -1,15 +1,16 @@
 """``copy.copy`` and ``copy.deepcopy``: their own Python code runs transformed, over what is said here of objects."""
 
 import copy
-import copyreg
-from collections import OrderedDict, defaultdict, deque
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
 
 from morula.eager.calls.registry import structural
+from morula.eager.containers.container_types import CONTAINERS, container_of
 from morula.eager.containers.parts import attribute_names
-from morula.eager.context.kinds import ATOMS, container_of, fields_of, has_method, is_plain_object
+from morula.eager.containers.sequences import NEW
+from morula.eager.context.kinds import ATOMS, fields_of, has_method, is_plain_object
 from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
 from morula.eager.memory.foreign_memory import is_foreign_class
@@ -29,8 +30,8 @@ class Copies(Part):
         if name == "__reduce_ex__" and has_method(kind, "__reduce__"):
             return self.call(kind.__reduce__, (o,), (o_d,))
         ours = is_plain_object(o) and not is_foreign_class(kind)
-        known = container_of(kind) is not None or ours or isinstance(o, BaseException)
-        if not known or (name == "__reduce_ex__" and args != (4,)):
+        is_ours = container_of(kind) is not None or ours or isinstance(o, BaseException)
+        if not is_ours or (name == "__reduce_ex__" and args != (4,)):
             self.refuse_if_active(o, o_d, f"{kind.__qualname__}.{name}")
             return getattr(o, name)(*args), None
         if name == "__getstate__":
@@ -48,30 +49,15 @@ class Copies(Part):
         """Function, arguments, state, items and entries, as the module `copyreg` describes them."""
         cls: Any = type(o)
         container = container_of(cls)
-        make: Any = cls
-        args: tuple = ()
-        args_d: tuple = ()
         items = entries = None
         if isinstance(o, BaseException):
             record = self.records.of(o)
-            args, args_d = o.args, (record.slots.get("args") if record is not None else None) or ()
-        elif container in (set, frozenset):
-            args = (self.call(list, (o,), (None,))[0],)
-        elif container is deque:
-            args = () if o.maxlen is None else ((), o.maxlen)
-            items, _ = self.call1(iter, o, None)
-        elif isinstance(o, defaultdict):
-            args = () if o.default_factory is None else (o.default_factory,)
-        elif not isinstance(o, OrderedDict):
-            make, args, args_d = copyreg.__newobj__, (cls,), (None,)  # type: ignore[attr-defined]
-            if container is tuple:
-                named = hasattr(cls, "_fields")
-                args += tuple(o) if named else (tuple(o),)
-                args_d += (o_d or (None,) * len(o)) if named else (o_d,)
-            elif container is list:
-                items, _ = self.call1(iter, o, None)
-        if container is dict:
-            entries, _ = self.call1(iter, *self.method(o, None, "items", (), ()))
+            make, args = cls, o.args
+            args_d = (record.slots.get("args") if record is not None else None) or ()
+        elif container is not None:
+            make, args, args_d, items, entries = CONTAINERS[container].taken_apart(self, o, o_d)
+        else:
+            make, args, args_d = NEW, (cls,), (None,)
         if has_method(cls, "__getstate__"):
             state, state_d = self.call1(cls.__getstate__, o, o_d)
         else:

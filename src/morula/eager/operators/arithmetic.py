@@ -1,32 +1,27 @@
 """Operators of transformed code: numbers at once, arrays through scalar rules, objects through their methods."""
 
 import math
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 from weakref import ProxyTypes
 
 import numpy as np
 
-from chainrules import reason_unsupported, scalar_rule_for
+from chainrules import scalar_rule_for
 from morula.eager.calls.registry import no_rule
+from morula.eager.containers.container_types import CONTAINERS, SEQUENCES, container_of
 from morula.eager.context.kinds import (
     ATOMS,
     NUMERIC,
     REAL,
-    defers_to,
-    exactly,
     has_method,
     is_exact_number,
-    is_number_type,
     plain_number,
 )
-from morula.eager.context.part import Part
 from morula.eager.numpy.array_subclasses import is_subclass
-from morula.eager.numpy.overrides import overrides
 from morula.eager.operators.in_place import IN_PLACE
-from morula.eager.operators.operations import NESTED, OPERATIONS, OPERATOR, SEQUENCES, UFUNC, Operation, as_numpy_reads
-from morula.errors import NotDifferentiable
+from morula.eager.operators.operations import OPERATIONS, OPERATOR, UFUNC, Operation
+from morula.eager.operators.overloading import Overloading
 
 ndarray = np.ndarray
 float64 = np.float64  # beside an array of another dtype the result has another one, too
@@ -54,7 +49,7 @@ def power_partials(x: Any, p: Any, y: Any) -> tuple[float, float]:
     return x_partial, p_partial
 
 
-class Arithmetic(Part):
+class Arithmetic(Overloading):
     """The operators of a reverse context."""
 
     __slots__ = ()
@@ -184,26 +179,30 @@ class Arithmetic(Part):
                     self.append(entry)
                     return z, z_d
             return self.elementwise(op.rule, None, (x, y), (x_d, y_d), z)
-        name = op.name
+        return self._operate_others(op, x, x_d, y, y_d)
+
+    def _operate_others(self, op: Operation, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        """A binary operator where not both operands are numbers or arrays: lists beside arrays, containers, objects."""
+        tx, ty, name = type(x), type(y), op.name
         if tx is str and name == "mod":
             self.tell(y, y_d)
         repeats = name == "mul" and tx is not ndarray and ty is not ndarray  # NumPy's numbers repeat sequences
-        if repeats and (tx in NESTED or ty in NESTED) and (issubclass(tx, np.inexact) or issubclass(ty, np.inexact)):
+        sequences = tx in SEQUENCES or ty in SEQUENCES
+        if repeats and sequences and (issubclass(tx, np.inexact) or issubclass(ty, np.inexact)):
             op.plain(x, y)  # raises, where NumPy does
-        if tx in ARRAY_LIKE and ty in NESTED and not repeats:
+        if tx in ARRAY_LIKE and not repeats and ty in SEQUENCES:
             y, y_d = self.sequence_as_array(y, y_d)
             return self.operate(op, x, x_d, y, y_d)
-        if ty in ARRAY_LIKE and tx in NESTED and not repeats:
+        if ty in ARRAY_LIKE and not repeats and tx in SEQUENCES:
             x, x_d = self.sequence_as_array(x, x_d)
             return self.operate(op, x, x_d, y, y_d)
         if tx in ATOMS and ty in ATOMS:
             return op.plain(x, y), None
         if (is_subclass(x) or is_subclass(y)) and not self.overrides_operator(name, x, y):
             return self.subclass_operate(op, x, x_d, y, y_d)
-        if tx in SEQUENCES or ty in SEQUENCES:
-            exact = tx in SEQUENCES and ty in SEQUENCES
+        if tx in BUILTIN or ty in BUILTIN:
             found = None
-            if exact or not self.overrides_operator(name, x, y):
+            if (tx in BUILTIN and ty in BUILTIN) or not self.overrides_operator(name, x, y):
                 found = self.sequence_operator(name, x, x_d, y, y_d)
             if found is not None:
                 return found
@@ -246,91 +245,6 @@ class Arithmetic(Part):
             raise no_rule(OPERATOR[name], x)
         return OPERATOR[name](x), None
 
-    def overloaded(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
-        """Python's own protocol: the method of the left, or of the right, or the right first if it is a subclass."""
-        tx, ty = type(x), type(y)
-        if tx in ProxyTypes or ty in ProxyTypes:
-            return getattr(self, name)(self.behind(x), x_d, self.behind(y), y_d)
-        if is_number_type(tx) and is_number_type(ty):
-            constant = x_d is None and y_d is None
-            return (OPERATOR[name](x, y), None) if constant else self.generic_number(name, (x, y), (x_d, y_d))
-        if x_d is None and y_d is None and {tx, ty} & {str, bytes} and (is_exact_number(tx) or is_exact_number(ty)):
-            return OPERATOR[name](x, y), None  # raises
-        dunder, reflected = f"__{name.rstrip('_')}__", f"__r{name.rstrip('_')}__"
-        left = has_method(tx, dunder)
-        right = has_method(ty, reflected)
-        if isinstance(x, ndarray | np.generic) and not left and overrides(y, "__array_ufunc__") and name in UFUNC:
-            return self.call(UFUNC[name], (x, y), (x_d, y_d))
-        if not left and not right:
-            if isinstance(x, ndarray | np.generic) and (made := self.as_array(y, y_d)) is not None:
-                return getattr(self, name)(x, x_d, *made)
-            if isinstance(y, ndarray | np.generic) and (made := self.as_array(x, x_d)) is not None:
-                return getattr(self, name)(*made, y, y_d)
-            found = self.sequence_operator(name, x, x_d, y, y_d)
-            if found is not None:
-                return found
-            u, v = plain_number(x), plain_number(y)
-            if u is not x or v is not y:  # an IntEnum, say, computes as the number that it is
-                if isinstance(y, ndarray | np.generic):
-                    u = as_numpy_reads(u)
-                elif isinstance(x, ndarray | np.generic):
-                    v = as_numpy_reads(v)
-                return getattr(self, name)(u, x_d, v, y_d)
-            if x_d is not None or y_d is not None or self.active_matrix(x) or self.active_matrix(y):
-                OPERATOR[name](x, y)  # raises, where Python does
-                raise no_rule(OPERATOR[name], x, y)
-            return OPERATOR[name](x, y), None
-        if isinstance(y, ndarray) and isinstance(x, np.generic) and not left and name in UFUNC:
-            return self.call(UFUNC[name], (x, y), (x_d, y_d))
-        if isinstance(x, ndarray | np.generic) and not left and not defers_to(y) and not isinstance(y, ndarray):
-            if has_method(ty, "__array__"):
-                return getattr(self, name)(x, x_d, *self.call1(ty.__array__, y, y_d))
-            # a class with both methods is a sequence to a NumPy number, which makes an array of it
-            if isinstance(x, ndarray) or (has_method(ty, "__len__") and has_method(ty, "__getitem__")):
-                if self.any_active((x, y), (x_d, y_d), {}, {}):
-                    if reason_unsupported(OPERATOR[name], x, y) is not None:
-                        raise no_rule(OPERATOR[name], x, y)
-                    raise NotDifferentiable(
-                        f"for an array and a {ty.__qualname__} NumPy makes an array of objects; give the class "
-                        "__array_ufunc__ = None, which leaves the operator to it"
-                    )
-                return OPERATOR[name](x, y), None
-            x = x.item()
-        attempts = [(tx, dunder, x, x_d, y, y_d)] if left else []
-        if right and (tx is not ty or not left):
-            attempt = (ty, reflected, y, y_d, x, x_d)
-            first = issubclass(ty, tx) and getattr(ty, reflected, None) is not getattr(tx, reflected, None)
-            attempts.insert(0 if first else len(attempts), attempt)
-        for kind, method, a, a_d, b, b_d in attempts:
-            z, z_d = self.special(kind, method, (a, b), (a_d, b_d))
-            if z is not NotImplemented:
-                return z, z_d
-        found = self.sequence_operator(name, x, x_d, y, y_d)
-        if found is not None:
-            return found
-        if (left and not right) or (right and not left):
-            plain = getattr(tx if not left else ty, dunder if not left else reflected, None)
-            if plain is not None:
-                z = plain(x, y) if not left else plain(y, x)
-                if z is not NotImplemented:
-                    if x_d is not None or y_d is not None:
-                        raise no_rule(plain)
-                    return z, None
-        return OPERATOR[name](x, y), None  # raises the TypeError that Python raises
-
-    def generic_number(self, name: str, args: tuple, ds: tuple) -> Pair:
-        """Exact numbers (Fraction, Decimal), by the rule of the operator, whose partials keep their arithmetic."""
-        rule = scalar_rule_for(OPERATOR[name])
-        if rule is None:
-            raise no_rule(OPERATOR[name])
-        y = OPERATOR[name](*args)
-        node: list = [0]
-        for p, d in zip(rule.partials, ds, strict=False):
-            if d is not None:
-                node += [d, exactly(p(y, *args) if callable(p) else p, type(y))]
-        self.append(node)
-        return y, node
-
     def in_place(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         """``x op= y``."""
         tx = type(x)
@@ -343,7 +257,8 @@ class Arithmetic(Part):
         dunder = f"__i{name.rstrip('_')}__"
         if is_subclass(x) and not has_method(tx, dunder):
             return self.subclass_in_place(OPERATIONS[name], x, y, y_d)
-        if isinstance(x, list | deque) and isinstance(y, ndarray | np.generic) and not has_method(tx, dunder):
+        numpy_first = isinstance(y, ndarray | np.generic) and container_of(tx) in SEQUENCES
+        if numpy_first and not has_method(tx, dunder):
             return getattr(self, name)(x, x_d, y, y_d)  # NumPy's operator comes first
         found = self.sequence_in_place(name, x, x_d, y, y_d)
         if found is not None:
@@ -398,3 +313,4 @@ for _name in ("pos", "invert"):
     setattr(Arithmetic, _name, (lambda name: lambda self, x, x_d: self.operate1(name, x, x_d))(_name))
 
 ARRAY_LIKE = NUMERIC - {float, int, bool, complex}  # what makes an array of a list beside it
+BUILTIN = frozenset({*CONTAINERS, str, bytes})  # whose operators are known

@@ -1,7 +1,6 @@
 """The operators: what they are in Python and in NumPy, and what their tape entries need."""
 
 import operator
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -25,8 +24,6 @@ OPERATOR: dict[str, Callable] = {
     name: getattr(operator, name)
     for name in "add sub mul truediv floordiv mod pow matmul lshift rshift and_ or_ xor neg pos invert".split()
 } | {"divmod": divmod}
-NESTED = (list, tuple, deque)  # what NumPy reads as arrays
-SEQUENCES = (list, tuple, str, bytes, dict, set, frozenset, deque)
 
 
 class Operation:

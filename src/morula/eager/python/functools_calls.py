@@ -4,7 +4,7 @@ import functools
 from typing import Any
 
 from chainrules import InplaceThunk, Thunk
-from morula.eager.calls.registry import CONTAINER_METHODS, structural
+from morula.eager.calls.registry import C_METHODS, structural
 from morula.eager.context.kinds import refuse_gaps
 from morula.eager.context.protocol import Context
 from morula.eager.python.builtin_calls import plainly
@@ -61,4 +61,4 @@ def _cache_method(ctx: Context, f: Any, name: str, args: tuple, ds: tuple, kw: d
     return getattr(f, name)(*args, **kw), None
 
 
-CONTAINER_METHODS[functools._lru_cache_wrapper] = _cache_method
+C_METHODS[functools._lru_cache_wrapper] = _cache_method

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.registry import structural
+from morula.eager.containers.container_types import container_of
 from morula.eager.containers.dict_keys import DICT_KEYS
 from morula.eager.containers.dicts import dict_of_view
 from morula.eager.containers.iteration import DICT_VIEWS
-from morula.eager.context.kinds import REAL, container_of, has_method
+from morula.eager.context.kinds import REAL, has_method
 from morula.eager.context.number_entries import Selected, Summed
 from morula.eager.context.protocol import Context
 from morula.eager.memory.foreign_memory import is_foreign_class
@@ -53,7 +54,7 @@ def _frozenset(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pa
 @structural(dict)
 def _dict(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     d: dict = {}
-    ctx.dict_method(d, "__init__", args, ds, kw, kw_d)
+    ctx.dict_method(d, None, "__init__", args, ds, kw, kw_d)
     return d, None
 
 

@@ -119,9 +119,9 @@ class Texts(Part):
 
     def refuse_read(self, f: Any, y: Any) -> None:
         """Refuse what was read from bytes where something active may have come back with it."""
-        known = list(leaves_of([x for x, _, _ in self.told], set()))
+        leaves = list(leaves_of([x for x, _, _ in self.told], set()))
         for v in leaves_of(y, set()):
-            if any(same_leaf(v, x) for x in known):
+            if any(same_leaf(v, x) for x in leaves):
                 raise NotDifferentiable(
                     f"{describe(f)} reads back a value that was active when it became bytes, without "
                     "its derivative; to copy, use copy.deepcopy"

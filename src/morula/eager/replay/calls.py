@@ -183,8 +183,8 @@ def captured_at_depth(ctx: Context, functions: list[Any], what: str) -> list[Cap
                 shadow = shadow_of_object(ctx, value, shadow, what, {})
             if shadow is not None and not holds_function(shadow):
                 key = id(cell) if type(value) in ATOMS else id(value)
-                known = found.get(key, Captured((), value, shadow))
-                found[key] = known._replace(cells=(*known.cells, cell))
+                entry = found.get(key, Captured((), value, shadow))
+                found[key] = entry._replace(cells=(*entry.cells, cell))
             elif ctx.reaches_active(value, set()):
                 raise NotDifferentiable(
                     f"the variable {name!r} that {describe(f)} captures, under {what}, reaches active values; "

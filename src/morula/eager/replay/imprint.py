@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from chainrules import is_constant
+from morula.eager.containers.container_types import container_of
 from morula.eager.containers.parts import attributes_of, consists_of, parts_of, parts_of_code
 from morula.eager.context.kinds import (
     ATOMS,
     HEAP_TYPE,
     captured_values,
-    container_of,
     functions_of_member,
     is_library_code,
     is_plain_object,
@@ -80,8 +80,8 @@ def changed(before: Imprint, after: Imprint, but_for: Collection[type] = ()) -> 
             if now[1] != then[1]:
                 return True
         elif len(now) != len(then) or any(a is not b for a, b in zip(now, then, strict=True)):
-            known = set(map(id, then))
-            if not but_for or any(id(part) not in known and not consists_of(part, but_for) for part in now):
+            before_ids = set(map(id, then))
+            if not but_for or any(id(part) not in before_ids and not consists_of(part, but_for) for part in now):
                 return True
     return False
 

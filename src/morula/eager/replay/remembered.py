@@ -34,25 +34,25 @@ class Remembered:
 
     __slots__ = ("_bound", "_cells", "_contents", "arrays", "generators")
 
-    def __init__(self, reached: Imprint, args: tuple, known: Known):
-        """`known`: copies of lists and dicts made before, to be shared where these have not changed since."""
+    def __init__(self, reached: Imprint, args: tuple, copies: Known):
+        """`copies`: those of lists and dicts made before, to be shared where these have not changed since."""
         self._contents: list[tuple[Any, Any]] = []
         self._cells: list[tuple[Any, Any]] = []
         self._bound: list[tuple[dict, str, Any]] = []
         self.arrays: list[ndarray] = []
         for x, *_ in reached.values():
-            self._remember(x, known)
+            self._remember(x, copies)
         self.generators = states_of(random_generators(reached, args))
 
-    def _remember(self, x: Any, known: Known) -> None:
+    def _remember(self, x: Any, copies: Known) -> None:
         if isinstance(x, ndarray):
             self.arrays.append(x)
         elif may_change(x):
-            pair = known.get(id(x))
+            pair = copies.get(id(x))
             if pair is None or pair[0] is not x or not same_items(x, pair[1]):
                 pair = x, now_in(x)
                 if type(x) in (list, dict):
-                    known[id(x)] = pair
+                    copies[id(x)] = pair
             self._contents.append(pair)
         elif type(x) is FunctionType:
             self._cells += [(c, c.cell_contents) for c in x.__closure__ or () if not is_empty(c)]
@@ -64,7 +64,7 @@ class Remembered:
             self._contents.append((x, now_in(x)))
 
     @contextmanager
-    def as_before(self, counting: bool = False) -> Iterator[None]:
+    def with_state_restored(self, counting: bool = False) -> Iterator[None]:
         """While the block runs, all that the call reads is as it was, but for random generators (see `redrawing`).
 
         `counting`: counts and texts that the block adds come on top of those of the first run.

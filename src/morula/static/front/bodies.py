@@ -31,18 +31,18 @@ class Bodies:
 
     def in_place_of_call(self: Any, body: Callable[..., Any], args: tuple, base: str, t: types.Type) -> Any:
         """What a body returns for these operands, as type `t`; its operations stand where the call stood."""
-        form, known = read_body(body, tuple(map(operand_type, args)))
-        around = self.env, self.known, self.call_line
+        form, line_types = read_body(body, tuple(map(operand_type, args)))
+        around = self.env, self.line_types, self.call_line
         self.env = {name: self.static(name, x) for name, x in form.namespace.items() if not isinstance(x, ModuleType)}
         self.env.update(zip(form.parameters, args, strict=True))
-        self.known = known
+        self.line_types = line_types
         self.call_line = self.line
         self.statements(form.tree.body[:-1])
         last = form.tree.body[-1]
         assert isinstance(last, ast.Return) and last.value is not None
         found = self.operand(last.value)
         self.line = self.call_line
-        self.env, self.known, self.call_line = around
+        self.env, self.line_types, self.call_line = around
         return self.of_dtype(found, t, base)
 
     def of_dtype(self: Any, x: Any, t: types.Type, base: str) -> Any:

@@ -20,7 +20,7 @@ from numba.core.errors import NumbaError
 
 import chainrules
 from morula.eager.calls.registry import WHEN_ADJOINT
-from morula.static.front.flat import flat_types, is_active_leaf, row, said_parts, said_tuple
+from morula.static.front.flat import flat_types, is_active_leaf, part_texts, row, tuple_text
 from morula.static.numba.array_rules.registry import ArrayRule
 from morula.static.unsupported import Unsupported
 
@@ -61,7 +61,7 @@ class Callee:
 
     Attributes:
         written: which of the parts of its arguments are arrays that it writes into.
-        known: its normal form and types.
+        read: its normal form and types, once it has been read.
         is_settled: whether `written` is final.
     """
 
@@ -69,7 +69,7 @@ class Callee:
     argument_types: tuple
     value_type: types.Type
     written: frozenset[int] = frozenset()
-    known: Any = None
+    read: Any = None
     is_settled: bool = False
     rules: dict[frozenset[int], CallRule] = field(default_factory=dict)
     applied: dict[frozenset[int], Any] = field(default_factory=dict)
@@ -110,9 +110,9 @@ class Callee:
             lines = []
             for k in sorted(self.written):
                 lines.append(f"x{k}_own = x{k}.copy()")
-            said = iter([f"{n}_own" if k in self.written else n for k, n in enumerate(names)])
-            lines.append(f"y = f({', '.join([said_tuple(t, said, space) for t in self.argument_types])})")
-            outs = said_parts(self.value_type, "y") if self.value_types else []
+            texts = iter([f"{n}_own" if k in self.written else n for k, n in enumerate(names)])
+            lines.append(f"y = f({', '.join([tuple_text(t, texts, space) for t in self.argument_types])})")
+            outs = part_texts(self.value_type, "y") if self.value_types else []
             outs += [f"{names[k]}_own" for k in sorted(self.written)]
             lines.append(f"return {outs[0] if len(outs) == 1 else row(outs)}")
             self.applied[self.written] = self._compiled(f"{self.name}_apart", names, lines, space)

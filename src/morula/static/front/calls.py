@@ -179,11 +179,11 @@ class Calls(Bodies, Operations):
             return self.elementwise("call", ROUNDED[f], args, base, t)
         if f in (np.angle, cmath.phase) and not ir.is_complex_type(type_of(args[0])):
             raise Unsupported(f"a call to {canonical_name(f) or f.__name__} with real numbers")
-        known = elementary(f)
+        function = elementary(f)
         is_whole = not keywords and not any(isinstance(x, Const) and x.value is None for x in args)
-        if known is None or not is_whole:
+        if function is None or not is_whole:
             return self.array_call(f, args, keywords, base, t)
-        if len(args) != len(known.partials):
+        if len(args) != len(function.partials):
             raise Unsupported(f"a call to {canonical_name(f) or f.__name__} with {len(args)} arguments")
         return self.elementwise("call", f, args, base, t)
 

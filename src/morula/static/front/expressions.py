@@ -54,9 +54,9 @@ class Expressions:
         if isinstance(value, bool | int | float | complex | str | type(None)):
             if not (isinstance(value, float) and not np.isfinite(value)) and not isinstance(value, complex):
                 return ast.Constant(value)
-        known = canonical_name(value)
-        if known is not None:
-            return parsed(known, "eval").body
+        canonical = canonical_name(value)
+        if canonical is not None:
+            return parsed(canonical, "eval").body
         value = self.constants.setdefault(id(value), (value, snapshot(value)))[1]
         for name, held in self.namespace.items():
             if held is value:

@@ -62,22 +62,22 @@ def rebuilt(t: types.Type, leaves: Iterator[Any]) -> Any:
     return next(leaves)
 
 
-def said_tuple(t: types.Type, leaves: Iterator[str], namespace: dict[str, Any]) -> str:
+def tuple_text(t: types.Type, leaves: Iterator[str], namespace: dict[str, Any]) -> str:
     """The text of a value of type `t` from the texts of its parts."""
     if not isinstance(t, types.BaseTuple):
         return next(leaves)
-    inner = ", ".join([said_tuple(item, leaves, namespace) for item in t])
+    inner = ", ".join([tuple_text(item, leaves, namespace) for item in t])
     if isinstance(t, types.BaseNamedTuple):
         namespace[t.instance_class.__name__] = t.instance_class
         return f"{t.instance_class.__name__}({inner})"
     return f"({inner},)" if len(t) == 1 else f"({inner})"
 
 
-def said_parts(t: types.Type, text: str) -> list[str]:
+def part_texts(t: types.Type, text: str) -> list[str]:
     """The texts of the parts of a value of type `t`."""
     if not isinstance(t, types.BaseTuple):
         return [text]
-    return [part for k, item in enumerate(t) for part in said_parts(item, f"{text}[{k}]")]
+    return [part for k, item in enumerate(t) for part in part_texts(item, f"{text}[{k}]")]
 
 
 def row(parts: Iterable[str]) -> str:

@@ -66,9 +66,9 @@ class KeptCalls:
 
     def name_of(self: Any, f: Any, hint: str) -> str:
         """The name of a function in generated code."""
-        known = canonical_name(f)
-        if known is not None:
-            return known
+        canonical = canonical_name(f)
+        if canonical is not None:
+            return canonical
         for name, held in self.form.namespace.items():
             if held is f:
                 return str(name)

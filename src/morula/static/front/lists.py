@@ -136,7 +136,7 @@ class Lists:
 
     # -- reading and writing ----------------------------------------------------------------------------------------
 
-    def place(self: Any, x: ListRef, index: Any, said: str) -> Any:
+    def place(self: Any, x: ListRef, index: Any, message: str) -> Any:
         """An index into a list as one into its array; it raises what a list raises."""
         if not isinstance(index, Value | Const):
             raise Unsupported("an index of that kind into a list")
@@ -148,18 +148,18 @@ class Lists:
             wrapped = self.binary("+", index, n, "wrapped", INT)
             index = self.elementwise("call", np.where, [below, wrapped, index], "place", INT)
             low = self.elementwise("binary", "<", [index, Const(0)], "below", types.boolean)
-            self.raise_if(low, "IndexError", said)
+            self.raise_if(low, "IndexError", message)
         high = self.elementwise("binary", ">=", [index, n], "above", types.boolean)
-        self.raise_if(high, "IndexError", said)
+        self.raise_if(high, "IndexError", message)
         return index
 
-    def raise_if(self: Any, test: Any, error: str, said: str) -> None:
+    def raise_if(self: Any, test: Any, error: str, message: str) -> None:
         branch = Branch(test, Block(), Block(), [], self.line)
         outer = self.block
         for block in (branch.then, branch.orelse):
             block.owner, block.parent = branch, outer
         self.block = branch.then
-        self.effect("raise", [Const(said)], error)
+        self.effect("raise", [Const(message)], error)
         self.block = outer
         outer.statements.append(branch)
 

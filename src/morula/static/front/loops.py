@@ -156,7 +156,7 @@ class Loops:
     def types_in(self: Any, s: ast.stmt) -> dict[str, list[types.Type]]:
         found: dict[str, list[types.Type]] = {}
         for line in range(s.lineno, (s.end_lineno or s.lineno) + 1):
-            for name, t in self.known.assigned.get(line, {}).items():
+            for name, t in self.line_types.assigned.get(line, {}).items():
                 found.setdefault(name, []).append(t)
         return found
 

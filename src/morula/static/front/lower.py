@@ -25,27 +25,27 @@ from morula.static.unsupported import Unsupported
 INT = types.intp
 
 
-def lower(form: NormalForm, argument_types: tuple, known: LineTypes, raises_on_zero: bool = True) -> Function:
+def lower(form: NormalForm, argument_types: tuple, line_types: LineTypes, raises_on_zero: bool = True) -> Function:
     """The intermediate representation of a function in normal form.
 
     Args:
         form: the function.
         argument_types: the Numba types of its parameters.
-        known: the types of its lines.
+        line_types: the types of its lines.
         raises_on_zero: whether a division by zero raises (`error_model="python"`, as Numba does by itself).
 
     Raises:
         Unsupported: it uses something that has no representation.
     """
-    return _Lowering(form, argument_types, known, raises_on_zero).run()
+    return _Lowering(form, argument_types, line_types, raises_on_zero).run()
 
 
 class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
-    def __init__(self, form: NormalForm, argument_types: tuple, known: LineTypes, raises_on_zero: bool):
+    def __init__(self, form: NormalForm, argument_types: tuple, line_types: LineTypes, raises_on_zero: bool):
         self.form = form
         self.raises_on_zero = raises_on_zero
         self.argument_types = argument_types
-        self.known = known
+        self.line_types = line_types
         self.fresh = Names(form.namespace)
         self.callees: list[Any] = []
         self.block = Block()
@@ -137,18 +137,18 @@ class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
         if isinstance(value, np.ndarray):
             import numba
 
-            known = self.constants.get(name)
-            if known is None:
+            constant = self.constants.get(name)
+            if constant is None:
                 # A global array is a constant: it has a name in the generated code, and no shadow.
                 root = self.block
                 while root.parent is not None:
                     root = root.parent
                 op = Op("constant", [], [], name, self.line)
-                known = Value(name, numba.typeof(value).copy(readonly=True), op, root)
-                op.outs.append(known)
+                constant = Value(name, numba.typeof(value).copy(readonly=True), op, root)
+                op.outs.append(constant)
                 root.statements.insert(0, op)
-                self.constants[name] = known
-            return known
+                self.constants[name] = constant
+            return constant
         if isinstance(value, tuple):
             return Items(tuple(self.static(f"{name}_{k}", v) if not isinstance(v, int) else Const(v)
                                for k, v in enumerate(value)), tuple(getattr(value, "_fields", ())))  # fmt: skip
@@ -169,7 +169,7 @@ class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
 
     def is_dead(self, s: ast.stmt) -> bool:
         """Whether Numba found that control never gets here."""
-        return not any(getattr(node, "lineno", 0) in self.known.lines for node in ast.walk(s))
+        return not any(getattr(node, "lineno", 0) in self.line_types.lines for node in ast.walk(s))
 
     def on_Pass(self, s: ast.Pass) -> None:
         pass
@@ -187,7 +187,7 @@ class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
     def on_Assign(self, s: ast.Assign) -> None:
         target = s.targets[0]
         if isinstance(target, ast.Name):
-            t = self.known.assigned.get(s.lineno, {}).get(target.id)
+            t = self.line_types.assigned.get(s.lineno, {}).get(target.id)
             self.env[target.id] = self.expression(s.value, target.id, t)
         else:
             assert isinstance(target, ast.Subscript)
@@ -203,7 +203,7 @@ class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
         held = self.env[s.target.id]
         if isinstance(held, ListRef):
             raise Unsupported("a list that is added to")
-        t = self.known.assigned.get(s.lineno, {}).get(s.target.id)
+        t = self.line_types.assigned.get(s.lineno, {}).get(s.target.id)
         if t is None:
             return  # Numba found that it never runs
         if ir.is_array(held):

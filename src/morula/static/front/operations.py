@@ -79,8 +79,8 @@ class Operations:
         for x in args:
             if not isinstance(x, Value | Const | ir.Undefined):
                 raise Unsupported(f"an operation on a {type(x).__name__.lower()}")
-        if kind == "binary" and (known := folded(attr, *args)) is not None:
-            return known
+        if kind == "binary" and (constant := folded(attr, *args)) is not None:
+            return constant
         if any(ir.is_array(x) for x in args):
             if t is None:
                 t = self.map_type(kind, attr, args)

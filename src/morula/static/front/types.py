@@ -75,7 +75,7 @@ def line_types(form: NormalForm, argument_types: tuple) -> LineTypes:
     except _Inferred as found:
         return _read(found.state)
     except NumbaError as error:
-        raise Unsupported(f"what Numba cannot type in normal form: {_said(error)}") from None
+        raise Unsupported(f"what Numba cannot type in normal form: {_message(error)}") from None
     raise AssertionError("the pipeline of type inference ended without types")
 
 
@@ -97,11 +97,11 @@ def _read(state: Any) -> LineTypes:
             if isinstance(node.value, ir.Expr) and node.value.op == "phi":
                 continue
             name = node.target.name.split(".")[0]
-            known = types.unliteral(state.typemap[node.target.name])
-            assigned.setdefault(node.loc.line, {})[name] = known
+            type_now = types.unliteral(state.typemap[node.target.name])
+            assigned.setdefault(node.loc.line, {})[name] = type_now
     return LineTypes(assigned, lines, types.unliteral(state.return_type))
 
 
-def _said(error: NumbaError) -> str:
+def _message(error: NumbaError) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return " ".join(lines[1:3] if len(lines) > 1 else lines)[:300]

@@ -19,7 +19,7 @@ from morula.static.front.normal_form import NormalForm
 from morula.static.front.source import MODULES
 from morula.static.numba import vector_math
 from morula.static.numba.called_rules import has_rule
-from morula.static.numba.spelled_objects import said_object
+from morula.static.numba.spelled_objects import object_text
 from morula.static.short_arguments import Lengths
 
 FORMAT = 1  # of the files
@@ -44,27 +44,27 @@ def key_of(
         A hash as a string of hexadecimal digits; None where not all of this can be said in a text that means the same
         in every process.
     """
-    named = [said_object(name, value) for name, value in sorted(form.namespace.items())]
-    said = [said_type(t) for t in argument_types]
-    if None in named or None in said:
+    named = [object_text(name, value) for name, value in sorted(form.namespace.items())]
+    type_texts = [type_text(t) for t in argument_types]
+    if None in named or None in type_texts:
         return None
     settings = sorted((name, sorted(v) if isinstance(v, set | frozenset) else v) for name, v in options.items())
     lines = sorted(form.user_lines.items())  # comments tell them
-    parts = (form.name, form.text, named, said, active, settings, raises_on_zero, lengths, lines, surroundings())
+    parts = (form.name, form.text, named, type_texts, active, settings, raises_on_zero, lengths, lines, surroundings())
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 def calls_rules(form: NormalForm) -> bool:
     """Whether a function calls one for which the user has declared a rule, which no key tells."""
     names = {getattr(node, "attr", None) or getattr(node, "id", "") for node in ast.walk(form.tree)}
-    known = [getattr(module, name, None) for name in names if name for module in (*MODULES.values(), builtins)]
-    return any(has_rule(f) for f in (*known, *form.namespace.values()) if callable(f))
+    of_libraries = [getattr(module, name, None) for name in names if name for module in (*MODULES.values(), builtins)]
+    return any(has_rule(f) for f in (*of_libraries, *form.namespace.values()) if callable(f))
 
 
-def said_type(t: Any) -> str | None:
+def type_text(t: Any) -> str | None:
     """A type in words; None for one that may be another in another process."""
     if isinstance(t, types.BaseTuple):
-        parts = [said_type(part) for part in t.types]
+        parts = [type_text(part) for part in t.types]
         if None in parts:
             return None
         cls = getattr(t, "instance_class", tuple)

@@ -32,7 +32,7 @@ UNKNOWN = object()  # a frozen value of which nothing is kept
 
 
 @dataclass(frozen=True)
-class Said:
+class Frozen:
     """A frozen value of which the text is kept."""
 
     text: str
@@ -61,7 +61,7 @@ class Overload:
 _READ: "weakref.WeakKeyDictionary[Any, Overload]" = weakref.WeakKeyDictionary()  # by library
 
 
-def refuse_stale(f: Any, is_proven: Callable[[str], bool] = lambda said: False) -> None:
+def refuse_stale(f: Any, is_proven: Callable[[str], bool] = lambda text: False) -> None:
     """Raise where a compiled function, or one that it calls, was compiled with other values than it would be now.
 
     Args:
@@ -97,9 +97,11 @@ def _refuse_stale(
         if same is None:
             doubtful.append((name, _print(now)))
         elif not same:
-            was = frozen.text if isinstance(frozen, Said) else _said(frozen)
-            is_other = was == _said(now)
-            raise _stale(f, f"{name!r} was another" if is_other else f"{name!r} was {was}, and it is {_said(now)} now")
+            was = frozen.text if isinstance(frozen, Frozen) else _description(frozen)
+            is_other = was == _description(now)
+            raise _stale(
+                f, f"{name!r} was another" if is_other else f"{name!r} was {was}, and it is {_description(now)} now"
+            )
     if doubtful and read.is_proven_by is None:
         if not is_proven(mark_of(overload)) and text_of(overload) not in texts_now(compiled, signature):
             raise _stale(f, f"{' or '.join(repr(name) for name, _ in doubtful)} was another")
@@ -158,7 +160,7 @@ def is_of_numba(value: Any) -> bool:
 
 def _read_text(function: FunctionType, text: str) -> Overload:
     found = Overload()
-    for name, said in re.findall(r"(?:global|freevar)\((\w+): (.*?)(?:\)  ::|$)", text, re.M):
+    for name, value in re.findall(r"(?:global|freevar)\((\w+): (.*?)(?:\)  ::|$)", text, re.M):
         look = _looker(function, name)
         now = look()
         if isinstance(now, ModuleType):
@@ -170,7 +172,7 @@ def _read_text(function: FunctionType, text: str) -> Overload:
             if reads_values(now.py_func, set()):
                 found.add(name, look, UNKNOWN)
         else:
-            found.add(name, look, Said(said))
+            found.add(name, look, Frozen(value))
     return found
 
 
@@ -215,7 +217,7 @@ def is_same(frozen: Any, now: Any) -> bool | None:
     """Whether a name stands for what it stood for; None where that is not known."""
     if frozen is UNKNOWN:
         return None
-    if isinstance(frozen, Said):
+    if isinstance(frozen, Frozen):
         if isinstance(now, int | float | complex | str | np.generic | type(None)):
             return str(now) == frozen.text
         return True if callable(now) else None
@@ -242,7 +244,7 @@ def _print(x: Any) -> Any:
     return (type(x), repr(x)) if isinstance(x, int | float | complex | str) else id(x)
 
 
-def _said(x: Any) -> str:
+def _description(x: Any) -> str:
     text = repr(x) if isinstance(x, int | float | complex | str | tuple) else f"of type {type(x).__qualname__}"
     return text if len(text) < 60 else f"{text[:60]}..."
 
@@ -301,11 +303,11 @@ def texts_now(compiled: Any, signature: tuple) -> tuple[str, ...]:
 
 def _inherited(overload: Any) -> dict[str, Any]:
     """The options that a callee takes over from the function with which it is first compiled."""
-    said = " ".join(map(Flags.demangle, overload.fndesc.abi_tags))
-    found: dict[str, Any] = dict(re.findall(r"\b(error_model)=(\w+)", said))
-    if "forceinline=True" in said:
+    text = " ".join(map(Flags.demangle, overload.fndesc.abi_tags))
+    found: dict[str, Any] = dict(re.findall(r"\b(error_model)=(\w+)", text))
+    if "forceinline=True" in text:
         found["forceinline"] = True
-    fast = re.search(r"fastmath=FastMathOptions\(\{(.*?)\}\)", said)
+    fast = re.search(r"fastmath=FastMathOptions\(\{(.*?)\}\)", text)
     if fast is not None:
         found["fastmath"] = set(re.findall(r"'(\w+)'", fast[1]))
     return found

@@ -33,7 +33,7 @@ from morula.static.numba.cache_keys import calls_rules, key_of
 from morula.static.numba.compiling import Forgiving, compiled
 from morula.static.numba.spelled_objects import header
 from morula.static.short_arguments import Lengths
-from morula.static.tiers.kernel_facts import Facts, Leaf
+from morula.static.tiers.kernel_summary import Leaf, Summary
 
 FOLDER = "morula"
 DIGITS = 24
@@ -52,15 +52,15 @@ class Shelf:
 
     # -- what is known --------------------------------------------------------------------------------------------
 
-    def facts(self) -> Facts | None:
+    def summary(self) -> Summary | None:
         """What is known of the adjoints; None if nothing is."""
         with suppress(Exception):
-            return _facts_of(self._record()["facts"])
+            return _summary_of(self._record()["summary"])
         return None
 
-    def keep(self, facts: Facts) -> None:
+    def keep(self, summary: Summary) -> None:
         """Write down what is known."""
-        self._update({"facts": _said_facts(facts)})
+        self._update({"summary": _summary_as_record(summary)})
 
     def has_mark(self, mark: str) -> bool:
         """Whether machine code of the function itself was found to be that of the values in the key."""
@@ -154,10 +154,10 @@ class Shelf:
 
     def _update(self, more: Record) -> bool:
         try:
-            known: Record = {}
+            record: Record = {}
             with suppress(Exception):
-                known = self._record()
-            _write(self._file, json.dumps({"key": self.key, **known, **more}, indent=1))
+                record = self._record()
+            _write(self._file, json.dumps({"key": self.key, **record, **more}, indent=1))
         except Exception:
             return False
         return True
@@ -256,21 +256,23 @@ def _write(path: Path, content: str) -> None:
         raise
 
 
-def _said_facts(facts: Facts) -> Record:
+def _summary_as_record(summary: Summary) -> Record:
     return {
-        "leaves": [[leaf.argument, list(leaf.path), leaf.is_array] for leaf in facts.leaves],
-        "value_leaves": [[leaf.argument, list(leaf.path), leaf.is_array] for leaf in facts.value_leaves],
-        "written": sorted(facts.written),
-        "may_burst": facts.may_burst,
-        "value_kind": facts.value_kind,
-        "is_repeatable": facts.is_repeatable,
+        "leaves": [[leaf.argument, list(leaf.path), leaf.is_array] for leaf in summary.leaves],
+        "value_leaves": [[leaf.argument, list(leaf.path), leaf.is_array] for leaf in summary.value_leaves],
+        "written": sorted(summary.written),
+        "may_burst": summary.may_burst,
+        "value_kind": summary.value_kind,
+        "is_repeatable": summary.is_repeatable,
     }
 
 
-def _facts_of(said: Record) -> Facts:
+def _summary_of(record: Record) -> Summary:
     leaves, values = (
-        tuple([Leaf(int(i), tuple(map(int, path)), bool(is_array)) for i, path, is_array in said[name]])
+        tuple([Leaf(int(i), tuple(map(int, path)), bool(is_array)) for i, path, is_array in record[name]])
         for name in ("leaves", "value_leaves")
     )
-    written = frozenset(map(int, said["written"]))
-    return Facts(leaves, values, written, bool(said["may_burst"]), str(said["value_kind"]), bool(said["is_repeatable"]))
+    written = frozenset(map(int, record["written"]))
+    return Summary(
+        leaves, values, written, bool(record["may_burst"]), str(record["value_kind"]), bool(record["is_repeatable"])
+    )

@@ -13,8 +13,8 @@ def reads_only(f: Any, args: tuple) -> bool:
     """Whether a Numba function is known to write into none of its arguments."""
     types_of = tuple(map(numba.typeof, args))
     try:
-        known = front(f.py_func, types_of, getattr(f, "targetoptions", {}).get("error_model", "python") == "python")
-        r = known.representation()
+        read = front(f.py_func, types_of, getattr(f, "targetoptions", {}).get("error_model", "python") == "python")
+        r = read.representation()
     except Exception:  # nothing is known of code that is not understood
         return False
     memory = Memory(r)

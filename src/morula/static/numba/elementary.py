@@ -130,12 +130,13 @@ def table() -> dict[Any, Elementary]:
         functions = {
             f"{prefix}.{n}": getattr(m, n, None) for prefix, m in MODULES for n in (name, ALSO.get(name, name))
         }
-        known = filter(None, map(of_library, (getattr(np, name, None), *functions.values())))
-        partials = SPECIAL.get(name) or next(known)  # NumPy's, where it has the function: they raise at no pole
+        rules = filter(None, map(of_library, (getattr(np, name, None), *functions.values())))
+        partials = SPECIAL.get(name) or next(rules)  # NumPy's, where it has the function: they raise at no pole
         operands = ", ".join(f"{{{i}}}" for i in range(len(partials)))
-        for said, f in functions.items():
-            if f is not None and f not in found and said not in UNKNOWN:
-                found[f] = Elementary(f"{said}({operands})", partials, *COSTS.get(name, (name != "conjugate", False)))
+        for spelling, f in functions.items():
+            if f is not None and f not in found and spelling not in UNKNOWN:
+                costs = COSTS.get(name, (name != "conjugate", False))
+                found[f] = Elementary(f"{spelling}({operands})", partials, *costs)
     found[np.sinc] = Elementary("np.sinc({0})", ("sinc_dx({y}, {0})",))
     found[abs] = Elementary("abs({0})", ("sign({0})",), True)
     found[np.where] = Elementary("({1} if {0} else {2})", (None, "select_1", "select_2"), True)

@@ -89,13 +89,13 @@ def of_values(f: Any, given: tuple[types.Type, ...]) -> Any:
 
 def _cores(f: Any) -> list[tuple[str, ...]]:
     """The names of the axes of each operand's core."""
-    said = f.gufunc_builder.signature.replace(" ", "")
-    return [tuple(x for x in core.split(",") if x) for core in re.findall(r"\(([^)]*)\)", said)]
+    signature = f.gufunc_builder.signature.replace(" ", "")
+    return [tuple(x for x in core.split(",") if x) for core in re.findall(r"\(([^)]*)\)", signature)]
 
 
 def _inputs(f: Any) -> int:
-    said: str = f.gufunc_builder.signature
-    return said.partition("->")[0].count("(")
+    signature: str = f.gufunc_builder.signature
+    return signature.partition("->")[0].count("(")
 
 
 def _dtype(t: types.Type) -> Any:
@@ -143,8 +143,8 @@ def _lines(operands: tuple[Operand, ...], inputs: int) -> list[str]:
                 lines += [f"if {allowed}:", '    raise ValueError("operands could not be broadcast together")']
     for axis in range(out.loops):
         lines.append("    " * axis + f"for i{axis} in range({out.name}.shape[{axis}]):")
-    said = ", ".join([_core_of(x, out.loops) for x in operands])
-    return [*lines, "    " * out.loops + f"kernel({said})"]
+    args = ", ".join([_core_of(x, out.loops) for x in operands])
+    return [*lines, "    " * out.loops + f"kernel({args})"]
 
 
 def _core_of(x: Operand, loops: int) -> str:

@@ -71,8 +71,8 @@ def refuse_other_bodies(f: Any, function: FunctionType) -> None:
     Raises:
         NotDifferentiable: and says what it calls.
     """
-    known = _declarations()
-    if _FAITHFUL.get(function) == known:
+    declarations = _declarations()
+    if _FAITHFUL.get(function) == declarations:
         return
     attributes = _declared_attributes()
     for name, value in read_from_outside(function):
@@ -84,7 +84,7 @@ def refuse_other_bodies(f: Any, function: FunctionType) -> None:
                 raise _refused(f, f"calls {BODILESS[type(value).__name__]} {name!r}")
         elif not has_rule(value) and not all(map(_is_itself, templates_of(value))):
             raise _refused(f, f"calls {name!r}, for which Numba compiles another body (numba.extending.overload)")
-    _FAITHFUL[function] = known
+    _FAITHFUL[function] = declarations
 
 
 def _declarations() -> tuple[int, ...]:

@@ -22,7 +22,7 @@ class JacobianKernels:
     leaves: Any
     may_burst: bool
     dispatcher: Any
-    known: Any
+    read: Any
     active: tuple[bool, ...]
     plain: Any
     guarded: Any
@@ -94,7 +94,7 @@ class JacobianKernels:
         )
         if not names:
             return "", (), {}
-        name = f"{self.known.form.name}_{which}"
+        name = f"{self.read.form.name}_{which}"
         while name in namespace or name in names:
             name += "_"
         given = len(self.active), self._moving, is_number

@@ -28,7 +28,7 @@ from morula.static.numba.watch import Watch
 from morula.static.pipeline import Front, options_of
 from morula.static.short_arguments import Lengths, both, equal_lengths, fits, short_lengths
 from morula.static.short_arrays import MOST_OFFERED, MOST_VARIANTS, work_of
-from morula.static.tiers.kernel_facts import Facts, Leaf
+from morula.static.tiers.kernel_summary import Leaf, Summary
 from morula.static.unsupported import Unsupported
 
 
@@ -40,37 +40,37 @@ class Kernels(JacobianKernels):
         value_leaves: the differentiable parts of the value.
         written: the arguments whose arrays the function may write into.
         may_burst: whether a seed can become infinite: then `guarded` is needed.
-        value_kind, is_repeatable: see `Facts`.
+        value_kind, is_repeatable: see `Summary`.
         frozen: what the rules of the user that it calls take for constant.
         lengths: of arrays among the arguments for which alone they are right.
         watch: looks whether they are still those of the compiled function.
     """
 
-    def __init__(self, dispatcher: Any, known: Front, active: tuple[bool, ...], shelf: Shelf | None = None):
-        self.dispatcher, self.known, self.active, self.shelf = dispatcher, known, active, shelf
-        self.lengths = known.lengths
-        self.watch = Watch(dispatcher, known.argument_types, shelf)
+    def __init__(self, dispatcher: Any, read: Front, active: tuple[bool, ...], shelf: Shelf | None = None):
+        self.dispatcher, self.read, self.active, self.shelf = dispatcher, read, active, shelf
+        self.lengths = read.lengths
+        self.watch = Watch(dispatcher, read.argument_types, shelf)
         self._options = options_of(dispatcher)
         super().__init__()
         self._is_parallel = bool(self._options.get("parallel"))
-        facts = None if shelf is None else shelf.facts()
+        summary = None if shelf is None else shelf.summary()
         self.frozen: tuple = ()  # of what is kept on disk: it calls no rules
-        if facts is None:
-            facts = self._facts()
+        if summary is None:
+            summary = self._summary()
             rules = [
                 s.attr for s in walk(self._emitted_of[0].body) if isinstance(s, Op) and isinstance(s.attr, CalledRule)
             ]
             self.frozen = tuple(rule.frozen for rule in rules if rule.frozen is not None)
             if shelf is not None:
-                shelf.keep(facts)
-        self.leaves, self.value_leaves, self.written = facts.leaves, facts.value_leaves, facts.written
-        self.may_burst, self.value_kind = facts.may_burst, facts.value_kind
-        self.is_repeatable = facts.is_repeatable
+                shelf.keep(summary)
+        self.leaves, self.value_leaves, self.written = summary.leaves, summary.value_leaves, summary.written
+        self.may_burst, self.value_kind = summary.may_burst, summary.value_kind
+        self.is_repeatable = summary.is_repeatable
 
-    def _facts(self) -> Facts:
+    def _summary(self) -> Summary:
         f, emitted = self._emitted_of
         leaves = tuple(Leaf(*f.leaves[v], is_array(v)) for v in requested(f, self.active))
-        return Facts(
+        return Summary(
             leaves,
             value_leaves(f),
             emitted.written,
@@ -81,7 +81,7 @@ class Kernels(JacobianKernels):
 
     @cached_property
     def _emitted_of(self) -> tuple[Function, Emitted]:
-        f = self.known.representation()
+        f = self.read.representation()
         return f, emit_joint(f, self.active, f"{f.name}_adjoint", is_parallel=self._is_parallel)
 
     @property
@@ -94,17 +94,17 @@ class Kernels(JacobianKernels):
         """The joint function, whose backward pass runs in one thread: a text that can go through the passes again."""
         if "parts_for(" not in self.emitted.text:
             return self.emitted
-        f = self.known.representation()
+        f = self.read.representation()
         return emit_joint(f, self.active, self.emitted.name)
 
     def refresh(self) -> None:
         """Start again if what a rule of the user takes for constant has another value now."""
         if not all(frozen.is_current() for frozen in self.frozen):
-            self.known.form.ruled.clear()
+            self.read.form.ruled.clear()
             for name, held in {**vars(JacobianKernels), **vars(type(self))}.items():
                 if isinstance(held, cached_property):
                     self.__dict__.pop(name, None)
-            self.__init__(self.dispatcher, self.known, self.active, self.shelf)  # type: ignore[misc]
+            self.__init__(self.dispatcher, self.read, self.active, self.shelf)  # type: ignore[misc]
 
     @property
     def source(self) -> str:
@@ -162,7 +162,7 @@ class Kernels(JacobianKernels):
 
     @cached_property
     def _split(self) -> Split | None:
-        f = self.known.representation()
+        f = self.read.representation()
         return emit_split(f, self.active, f.name, self._is_parallel)
 
     @cached_property
@@ -195,7 +195,7 @@ class Kernels(JacobianKernels):
     @cached_property
     def emitted_tangent(self) -> EmittedTangent:
         """The text of the tangent function ``(*args, *dots) -> (value, dots of the value)``."""
-        f = self.known.representation()
+        f = self.read.representation()
         return emit_tangent(f, self.active, f"{f.name}_tangent")
 
     @cached_property
@@ -245,13 +245,13 @@ class Kernels(JacobianKernels):
             tangent = self.emitted_tangent
             return tangent.text, tangent.names, tangent.namespace
         if which.startswith("lanes"):
-            f = self.known.representation()
+            f = self.read.representation()
             how = WIDTHS[int(which.removeprefix("lanes"))]
             tangent = emit_tangent(f, self.active, f"{f.name}_tangents", how)
             return tangent.text, tangent.names, tangent.namespace
         made = self.emitted
         if which == "guarded":
-            f = self.known.representation()
+            f = self.read.representation()
             made = emit_joint(f, self.active, f"{f.name}_adjoint", is_guarded=True, is_parallel=self._is_parallel)
         return made.text, (made.name,), made.namespace
 
@@ -280,7 +280,7 @@ class Kernels(JacobianKernels):
     def compiled(self, text: str, name: str, namespace: dict[str, Any]) -> Callable:
         """A function of a generated text; its source can be read in tracebacks and debuggers."""
         held = {**HELPERS, **namespace}
-        filename = f"<adjoint of {self.known.form.name} {id(self)} {name}>"
+        filename = f"<adjoint of {self.read.form.name} {id(self)} {name}>"
         function = defined(text, name, filename, held)
         held.update(namespace)  # which holds others of the text, compiled
         made: Callable = compiled(function, self._options, text)
@@ -364,7 +364,7 @@ def _least_work(
     """For which lengths code has the least to do; what lies on disk says so without looking."""
     for lengths in (*offered[::-1], ()):
         shelf = shelf_of(lengths)
-        if shelf is not None and shelf.facts() is not None:
+        if shelf is not None and shelf.summary() is not None:
             return lengths
     chosen: Lengths = ()
     least = work_of(front_for(()).representation()) if offered else (0, 0)

@@ -22,7 +22,7 @@ from morula.static.numba.jacobian_kernels import Text
 from morula.static.numba.lanes import FEWEST, width_for
 from morula.static.numba.opaque_helpers import KEPT
 from morula.static.pipeline import Front, front
-from morula.static.tiers.kernel_facts import in_order
+from morula.static.tiers.kernel_summary import in_order
 from morula.static.tiers.kernel_table import at, unforeseen
 from morula.static.tiers.runners import part
 from morula.static.unsupported import Unsupported
@@ -59,11 +59,11 @@ class SecondOrder:
 
     @property
     def _name(self) -> str:
-        return f"{self.kernels.known.form.name}_hvp"
+        return f"{self.kernels.read.form.name}_hvp"
 
     def _tangent(self, *how: Any) -> EmittedTangent:
-        known, active = self._adjoint
-        return emit_tangent(known.representation(), active, self._name, *how)
+        read, active = self._adjoint
+        return emit_tangent(read.representation(), active, self._name, *how)
 
     @cached_property
     def compiled(self) -> Callable:

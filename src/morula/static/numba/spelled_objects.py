@@ -29,14 +29,14 @@ def header(text: str, namespace: dict[str, Any]) -> str | None:
     # The module that makes the vector functions known to the process has to come before machine code that calls them.
     lines = ["from morula.static.numba import vector_math"]
     for name in sorted(used & namespace.keys() - {"vector_math"}):
-        line = said_object(name, namespace[name])
+        line = object_text(name, namespace[name])
         if line is None:
             return None
         lines.append(line)
     return "\n".join(lines) + "\n"
 
 
-def said_object(name: str, value: Any) -> str | None:
+def object_text(name: str, value: Any) -> str | None:
     """The statements that bind a name to an object again, in any process; None where there are none.
 
     Equal text means an equal object, as far as compiled code can tell.
@@ -44,7 +44,7 @@ def said_object(name: str, value: Any) -> str | None:
     if isinstance(value, ModuleType):
         return f"import {value.__name__} as {name}" if sys.modules.get(value.__name__) is value else None
     if isinstance(value, np.ndarray):
-        return _said_array(name, value)
+        return _array_text(name, value)
     if isinstance(value, np.dtype):
         return f"import numpy as np\n{name} = np.dtype({value.str!r})" if value.kind in "biufc" else None
     if isinstance(value, np.generic):
@@ -52,20 +52,20 @@ def said_object(name: str, value: Any) -> str | None:
             return None
         return f"import numpy as np\n{name} = np.frombuffer({value.tobytes()!r}, {value.dtype.str!r})[0]"
     if _is_literal(value):
-        said = repr(value)
-        return f"{name} = {type(value).__name__}({said!r})" if type(value) in (float, complex) else f"{name} = {said}"
+        text = repr(value)
+        return f"{name} = {type(value).__name__}({text!r})" if type(value) in (float, complex) else f"{name} = {text}"
     if is_dispatcher(value):
-        return _said_dispatcher(name, value)
+        return _dispatcher_text(name, value)
     if isinstance(value, type):
         fields = getattr(value, "_fields", None)
         module = value.__module__
         if not (is_own(module) or issubclass(value, BaseException) or (fields and issubclass(value, tuple))):
             return None
-        line = _said_import(name, value, value)
+        line = _import_text(name, value, value)
         return line if line is None or not fields else f"{line}  # {', '.join(fields)}"
     if isinstance(value, FunctionType | BuiltinFunctionType | np.ufunc) or hasattr(value, "__qualname__"):
         owner = getattr(value, "__module__", None)
-        return _said_import(name, value, value) if owner and is_own(owner) else None
+        return _import_text(name, value, value) if owner and is_own(owner) else None
     return None
 
 
@@ -75,7 +75,7 @@ def _is_literal(value: Any) -> bool:
     return type(value) in (int, float, complex, bool, str, type(None))
 
 
-def _said_array(name: str, x: np.ndarray) -> str | None:
+def _array_text(name: str, x: np.ndarray) -> str | None:
     order = "C" if x.flags.c_contiguous else "F" if x.flags.f_contiguous else ""
     if type(x) is not np.ndarray or x.dtype.kind not in "biufc" or not order or x.nbytes > LARGEST:
         return None
@@ -84,22 +84,22 @@ def _said_array(name: str, x: np.ndarray) -> str | None:
     return f"import numpy as np\n{name} = np.ndarray({shape}, {x.dtype.str!r}, {held}, order={order!r})"
 
 
-def _said_dispatcher(name: str, value: Any) -> str | None:
+def _dispatcher_text(name: str, value: Any) -> str | None:
     """Only of Morula's own functions: the versions in a key tell nothing of others."""
     function = value.py_func
     if not is_own(function.__module__):
         return None
-    found = _said_import(name, function, value)
+    found = _import_text(name, function, value)
     if found is not None:
         return found
-    line = _said_import(f"{name}_python", function, function)
+    line = _import_text(f"{name}_python", function, function)
     given = {k: v for k, v in value.targetoptions.items() if v and k != "nopython"}
     if line is None or given != {"error_model": "numpy"}:
         return None
     return f"{line}\nimport numba\n{name} = numba.njit(error_model='numpy')({name}_python)"
 
 
-def _said_import(name: str, like: Any, value: Any) -> str | None:
+def _import_text(name: str, like: Any, value: Any) -> str | None:
     """An import, if the module of `like` has `value` under the name of `like`."""
     module, qualified = like.__module__, like.__qualname__
     if not qualified.isidentifier() or getattr(sys.modules.get(module), qualified, None) is not value:

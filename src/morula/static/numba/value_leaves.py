@@ -6,7 +6,7 @@ from numba.core import types
 
 from morula.static.ir import Const, Function, Value, is_array
 from morula.static.numba.emit.joint import result_values
-from morula.static.tiers.kernel_facts import Leaf
+from morula.static.tiers.kernel_summary import Leaf
 
 
 def value_leaves(f: Function) -> tuple[Leaf, ...]:
@@ -26,7 +26,7 @@ def value_leaves(f: Function) -> tuple[Leaf, ...]:
 
 
 def value_kind(result: Any) -> str:
-    """The kind of a value, as `Facts` has it."""
+    """The kind of a value, as `Summary` has it."""
     t = result.type if isinstance(result, Value) else None
     if t == types.float64:
         return "number"

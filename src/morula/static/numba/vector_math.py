@@ -110,11 +110,11 @@ def _versions(name: str, arity: int, size: int, features: str) -> tuple[tuple[st
     arguments in other registers than the library reads.
     """
     found = []
-    known = features.split(",")
+    of_processor = features.split(",")
     for letter, width, feature in _ISAS:
         lanes = width // size
         symbol = f"_ZGV{letter}N{lanes}{'v' * arity}_{_symbol(name, size)}"
-        if feature in known and llvm.address_of_symbol(symbol):
+        if feature in of_processor and llvm.address_of_symbol(symbol):
             found.append((letter, lanes, symbol))
     return tuple(found)
 

@@ -37,11 +37,11 @@ def of_ufunc(f: Any, axes: tuple[int, ...]) -> Any:
 
 def takes(f: Any, codes: str) -> str | None:
     """The type codes with which a ufunc runs for operands of these; None where that is not certain."""
-    known = [t.partition("->")[0] for t in f.types]
-    if codes in known or not getattr(f, "_frozen", True):
+    signatures = [t.partition("->")[0] for t in f.types]
+    if codes in signatures or not getattr(f, "_frozen", True):
         return codes
     floats = "d" * len(codes)
-    return floats if floats in known and not any("l" in t for t in known) else None
+    return floats if floats in signatures and not any("l" in t for t in signatures) else None
 
 
 def is_closed(python: FunctionType) -> bool:
@@ -72,8 +72,8 @@ def _loops(number: Any, axes: tuple[int, ...], name: str) -> FunctionType:
     for axis in range(ndim):
         lines.append("    " * axis + f"for i{axis} in range(n{axis}):")
     index = {x: ", ".join([_place(x, axis, len(arrays)) for axis in range(ndim)]) for x in arrays}
-    said = ", ".join([f"{x}[{index[x]}]" if x in index else x for x in given])
-    lines.append("    " * ndim + f"y[{', '.join([f'i{axis}' for axis in range(ndim)])}] = number({said})")
+    args = ", ".join([f"{x}[{index[x]}]" if x in index else x for x in given])
+    lines.append("    " * ndim + f"y[{', '.join([f'i{axis}' for axis in range(ndim)])}] = number({args})")
     text = f"def {name}({', '.join(given)}):\n" + "".join([f"    {line}\n" for line in [*lines, "return y"]])
     return defined(text, name, f"<{name} over arrays {id(number)} {axes}>", {"np": np, "number": number})
 

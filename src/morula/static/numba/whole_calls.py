@@ -67,7 +67,8 @@ def call_along(ctx: Context, f: Any, args: tuple, ds: tuple) -> Pair | None:
     """``f(*args)`` while one forward derivation goes on inside a backward one; None as in `whole_call`.
 
     One run of the adjoint's tangent function gives what both ask for: with the gradient g, the Hessian H, and the
-    tangent v of the arguments, the value has the tangent ``g @ v``, whose gradient by the arguments is ``H @ v``.
+    tangent v of the arguments, the value has the tangent ``g @ v``, whose gradient with respect to the arguments is ``H
+    @ v``.
     """
     dots = [None if d is None else ctx.dots(0, a, d) for a, d in zip(args, ds, strict=True)]
 

@@ -9,7 +9,7 @@ class Bounds:
     """Lower bounds, found where they are asked for."""
 
     def __init__(self) -> None:
-        self.known: dict[Value, int | None] = {}
+        self.least: dict[Value, int | None] = {}
 
     def lower(self, x: Any) -> int | None:
         """The largest known number that the integer `x` is never below; None if there is none."""
@@ -17,10 +17,10 @@ class Bounds:
             return x.value if isinstance(x.value, int) else None
         if not isinstance(x, Value):
             return None
-        if x not in self.known:
-            self.known[x] = None  # what depends on itself is not known
-            self.known[x] = self._of(x)
-        return self.known[x]
+        if x not in self.least:
+            self.least[x] = None  # what depends on itself is not known
+            self.least[x] = self._of(x)
+        return self.least[x]
 
     def is_natural(self, x: Any) -> bool:
         """Whether the integer `x` is never negative."""
@@ -113,14 +113,14 @@ def offset(x: Any) -> tuple[Any, int]:
     if isinstance(d, Op) and d.kind == "binary" and d.attr in ("+", "-"):
         a, b = d.args
         if isinstance(b, Const) and isinstance(b.value, int):
-            base, known = offset(a)
-            return base, known + (b.value if d.attr == "+" else -b.value)
+            base, distance = offset(a)
+            return base, distance + (b.value if d.attr == "+" else -b.value)
         if isinstance(a, Const) and isinstance(a.value, int) and d.attr == "+":
-            base, known = offset(b)
-            return base, known + a.value
+            base, distance = offset(b)
+            return base, distance + a.value
     return x, 0
 
 
 def _least(*found: int | None) -> int | None:
-    known = [x for x in found if x is not None]
-    return min(known) if len(known) == len(found) else None
+    bounds = [x for x in found if x is not None]
+    return min(bounds) if len(bounds) == len(found) else None

@@ -33,9 +33,9 @@ def _decide(block: Block, new: dict[Value, Operand]) -> None:
                 kept += taken.statements
                 continue
         elif s.kind == "binary":
-            known = folded(s.attr, *[_now(x, new) for x in s.args])
-            if known is not None:
-                new[s.out] = known
+            constant = folded(s.attr, *[_now(x, new) for x in s.args])
+            if constant is not None:
+                new[s.out] = constant
                 continue
         kept.append(s)
     block.statements = kept

@@ -20,16 +20,16 @@ class Dims:
     """Keys for the lengths of axes: equal keys are equal lengths."""
 
     def __init__(self) -> None:
-        self.known: dict[Value, list[Key]] = {}
+        self.keys_by_value: dict[Value, list[Key]] = {}
         self.seen: dict[Key, list[tuple[Value, int]]] = {}
 
     def of(self, v: Value) -> list[Key]:
         """One key per axis of an array."""
-        if v not in self.known:
-            self.known[v] = self._find(v)
-            for axis, key in enumerate(self.known[v]):
+        if v not in self.keys_by_value:
+            self.keys_by_value[v] = self._find(v)
+            for axis, key in enumerate(self.keys_by_value[v]):
                 self.seen.setdefault(key, []).append((v, axis))
-        return self.known[v]
+        return self.keys_by_value[v]
 
     def seen_in(self, key: Key, block: Block) -> tuple[Value, int]:
         """An array in the scope of a block, and its axis of this length."""
@@ -193,10 +193,10 @@ class _Fixed(Dims):
         first = self.of(carry.init)  # type: ignore[arg-type]
         if not all(_is_invariant(key, d) for key in first):
             return own
-        before = dict(self.known)
-        self.known[carry.phi] = self.known[v] = first
+        before = dict(self.keys_by_value)
+        self.keys_by_value[carry.phi] = self.keys_by_value[v] = first
         if self.of(carry.next) != first:  # type: ignore[arg-type]
-            self.known = before
+            self.keys_by_value = before
             return own
         return first
 

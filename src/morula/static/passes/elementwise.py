@@ -63,9 +63,9 @@ class _Scalarizer(Builder):
         for s in block.statements:
             if isinstance(s, Op) and s.kind == "shape":
                 s.args = [self.now(s.args[0])]
-                known = self.known_length(s, block, found)
-                if known is not None:
-                    self.new[s.out] = known
+                length = self.known_length(s, block, found)
+                if length is not None:
+                    self.new[s.out] = length
                     continue
             if isinstance(s, Op) and s.kind in MEMBERS:
                 keys = self.shape(s, block, found, group)
@@ -114,8 +114,8 @@ class _Scalarizer(Builder):
             return self.dims.of(s.args[0])  # type: ignore[arg-type]
         if s.kind == "fill":
             return self.dims.of(s.args[0])  # type: ignore[arg-type]
-        if s.out in self.dims.known:
-            return self.dims.known[s.out]
+        if s.out in self.dims.keys_by_value:
+            return self.dims.keys_by_value[s.out]
         keys: list[Key] = []
         for candidates in self.dims.result(s.args):
             fixed = [key for key in candidates if key[0] == "const" and key != ONE]
@@ -131,7 +131,7 @@ class _Scalarizer(Builder):
                 both = self.emit(block, found, "binary", [a, b], INT, "bdim", "n", s.line)
                 key = ("value", both)
             keys.append(key)
-        self.dims.known[s.out] = keys
+        self.dims.keys_by_value[s.out] = keys
         return keys
 
     def require_fit(self, n: Operand, wanted: int, block: Block, found: list, line: int) -> None:
@@ -242,7 +242,7 @@ class _Scalarizer(Builder):
                 full = [Const(1) if k == ONE and w != ONE else n for k, w, n in zip(keys, wanted, sizes, strict=True)]
                 v = self.emit(block, found, "fit", [x, *full], x.type, None, x.base or "fit", s.line)
                 self.memory.join(v, x)
-                self.dims.known[v] = [k if k == ONE else w for k, w in zip(keys, wanted, strict=True)]
+                self.dims.keys_by_value[v] = [k if k == ONE else w for k, w in zip(keys, wanted, strict=True)]
                 fitted[x] = v
         return fitted
 

@@ -42,33 +42,33 @@ class _Sharing:
             self.version[c] = self.clock
 
     def block(self, block: Block, outer: dict) -> None:
-        known = dict(outer)
+        available = dict(outer)
         kept = []
         for s in self.with_known_lengths(block):
             if isinstance(s, Loop):
                 classes = self.memory.written_in(s.body)
                 self.written(classes)
-                self.block(s.body, known)
+                self.block(s.body, available)
                 self.written(classes)
             elif isinstance(s, Branch):
                 classes = self.memory.written_in(s.then) | self.memory.written_in(s.orelse)
                 before = dict(self.version)
-                self.block(s.then, known)
+                self.block(s.then, available)
                 self.version = before
-                self.block(s.orelse, known)
+                self.block(s.orelse, available)
                 self.written(classes)
             elif s.kind in WRITERS:
                 self.written({self.memory.of(s.args[0])})
-                self.remember_store(s, known)
+                self.remember_store(s, available)
             elif s.kind in PURE or s.kind == "load":
                 found = self.shape_of_new(s)
                 key = self.key(s)
                 if found is None:
-                    found = known.get(key)
+                    found = available.get(key)
                 if found is not None:
                     self.new[s.out] = found
                     continue
-                known[key] = s.out
+                available[key] = s.out
             kept.append(s)
         block.statements = kept
 
@@ -76,14 +76,14 @@ class _Sharing:
         version = self.version.get(self.memory.of(s.args[0]), 0) if s.kind == "load" else 0
         return (s.kind, s.attr, version, str(s.out.type), *[self.now(x) for x in s.args])
 
-    def remember_store(self, s: Op, known: dict) -> None:
+    def remember_store(self, s: Op, available: dict) -> None:
         """A load of what was just stored is the stored value, where the array keeps it as it is."""
         array, value, *index = s.args
         assert isinstance(array, Value)
         if s.kind == "store" and s.attr is None and isinstance(value, Value) and value.type == array.type.dtype:
             version = self.version[self.memory.of(array)]
             key = ("load", None, version, str(value.type), self.now(array), *[self.now(x) for x in index])
-            known[key] = value
+            available[key] = value
 
     def with_known_lengths(self, block: Block) -> Iterator[Any]:
         """The statements of a block, where lengths of parts of variables are those of what the variables held first."""

@@ -50,8 +50,8 @@ def _weight(block: Block) -> float:
     """How often a block runs, guessed."""
     found = 1.0
     for loop in block.loops():
-        known = all(isinstance(x, Const) for x in (loop.start, loop.stop, loop.step)) and loop.start is not None
-        if known and loop.exit is None:
+        is_counted = all(isinstance(x, Const) for x in (loop.start, loop.stop, loop.step)) and loop.start is not None
+        if is_counted and loop.exit is None:
             trips = len(range(loop.start.value, loop.stop.value, loop.step.value or 1))  # type: ignore[union-attr]
             found *= min(max(trips, 1), 30)
         else:

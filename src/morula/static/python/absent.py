@@ -42,7 +42,7 @@ NOTHING = Nothing()
 
 
 def settled(bars: list[Any], wrap: Any = None) -> list[Any] | None:
-    """The gradient by a list of numbers, None for those that nothing was sent to."""
+    """The gradient with respect to a list of numbers, None for those that nothing was sent to."""
     numbers = [bar for bar in bars if bar is not NOTHING]
     if not sum(map(abs, numbers)) < math.inf:
         raise ValueError
@@ -56,7 +56,7 @@ def plus_each(bars: list[Any], sent: Any) -> None:
 
 
 def array_of(bars: list[Any]) -> np.ndarray | None:
-    """The gradient by an array: what nothing was sent to is zero there, unless nothing was sent to any of it."""
+    """The gradient with respect to an array: what nothing was sent to is zero, unless nothing was sent to any of it."""
     found = [v for bar in bars for v in (bar if type(bar) is list else (bar,))]
     if not sum([abs(v) for v in found if v is not NOTHING]) < math.inf:
         raise ValueError
@@ -67,7 +67,7 @@ def array_of(bars: list[Any]) -> np.ndarray | None:
 
 
 def number(bar: Any) -> Any:
-    """The gradient by a number."""
+    """The gradient with respect to a number."""
     if bar is NOTHING:
         return None
     if not abs(bar) < math.inf:
@@ -80,7 +80,7 @@ def wrapped(bar: Any) -> Any:
 
 
 def any_of(kind: type, parts: Any) -> Any:
-    """The gradient by a list, a tuple or a dict: None where it is that by all parts."""
+    """The gradient with respect to a list, a tuple or a dict: None where it is that by all parts."""
     found = parts.values() if kind is dict else parts
     return None if all(part is None for part in found) else parts
 
@@ -107,7 +107,7 @@ def _all_of(given: Structure) -> list[Structure]:
 
 
 def exact_gradient(given: Input | Structure | None, active: set[str], rows: set[str]) -> str:
-    """The text of the gradient by what the program is given."""
+    """The text of the gradient with respect to what the program is given."""
     if isinstance(given, Structure):
         parts = {k: exact_gradient(part, active, rows) for k, part in given.parts.items()}
         every = ", ".join(parts.values())

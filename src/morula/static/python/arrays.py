@@ -74,8 +74,8 @@ class Arrays(Outside):
     def forget(self, s: Any) -> None:
         """What a statement makes of the elements that are known since they were read before."""
         if isinstance(s, Set):
-            if type(known := self.values_of_input.get(s.value)) is np.int64:  # of what is gone through
-                self.values_of_input[s.var] = known
+            if type(example := self.values_of_input.get(s.value)) is np.int64:  # of what is gone through
+                self.values_of_input[s.var] = example
             else:
                 self.values_of_input.pop(s.var, None)
             self.reads = {key: t for key, t in self.reads.items() if s.var not in key[1]}

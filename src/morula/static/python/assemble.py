@@ -46,10 +46,10 @@ def text_of(program: Program) -> str:
     value = _value(program, types, emitter)
     kept = _kept(program, types, emitter)
     while True:
-        known = set(emitter.as_numpy)
+        before = set(emitter.as_numpy)
         forward, back = emitter.block(program.body)
         functions = emitter.functions()
-        if emitter.as_numpy == known:
+        if emitter.as_numpy == before:
             break
         found, emitter = emitter.as_numpy, Emitter(program, types, flow, slopes)
         emitter.as_numpy = found
@@ -123,7 +123,7 @@ def _given(program: Program, flow: Flow, emitter: Emitter) -> Lines:
         given.is_listed = given.is_list and (given.name in listed or not given.array)
         is_wanted = given.array and "np.int64" in given.types and given in program.sources()
         if is_wanted and not all(_is_place(given.array, s) for s in program.statements()):
-            raise Unsupported("a derivative by integers that NumPy's functions take")
+            raise Unsupported("a derivative with respect to integers that NumPy's functions take")
         if given.array and flow.memory.is_written(given.name):
             raise Unsupported("an array that is written into and given to NumPy's functions")
     structures = [s for s in program.structures.values() if s is not None]

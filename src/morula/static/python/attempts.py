@@ -140,11 +140,11 @@ class Attempts(Contexts):
         branch = Attempt(scope.variable(s.caught), handlers=tuple(s.handlers))
         scope.numbers.add(s.caught)
         self.emit(branch)
-        known = dict(scope.things)
+        things_before = dict(scope.things)
         self.trying += 1
         self.inside(branch.body, statements)
         self.trying -= 1
-        scope.things = merged(scope.things, known, POISON, PERHAPS)
+        scope.things = merged(scope.things, things_before, POISON, PERHAPS)
         branch.orelse.append(Set(branch.test, "1"))
         for x in walk(branch.body):
             if isinstance(x, CHANGES) or (isinstance(x, Set) and x.var in before):

@@ -75,8 +75,8 @@ class Attributes(Containers, Concatenators, ByName):
             self.inputs[key] = found = self.of_outside(read, vars(owner.value)[name], name)
             if owner.value in (math, np) and isinstance(found, str):
                 self.program.constants.add(found)
-                if type(known := vars(owner.value)[name]) is float and math.isfinite(known):
-                    self.known_floats[found] = read, known
+                if type(number := vars(owner.value)[name]) is float and math.isfinite(number):
+                    self.known_floats[found] = read, number
         return self.inputs[key]
 
     def is_flat(self, owner: ListOf | Small) -> bool:

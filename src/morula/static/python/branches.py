@@ -30,9 +30,9 @@ class Branches(Statements):
             return self.block(s.body if test == "True" else s.orelse)
         branch, scope = Branch(test), self.scopes[-1]
         self.emit(branch)
-        known, alone = dict(scope.things), set(self.alone)
+        things_before, alone = dict(scope.things), set(self.alone)
         one, end, bound = self._either(branch.body, s.body)
-        then, scope.things = scope.things, known
+        then, scope.things = scope.things, things_before
         after, self.alone = self.alone, alone
         other, other_end, other_bound = self._either(branch.orelse, s.orelse)
         self.alone &= after

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import math
-from collections import deque, namedtuple
+from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import replace
 from types import FunctionType
@@ -31,7 +31,7 @@ from morula.static.python.numpy_calls import CREATING, INDICES, JOINING, ROOMS, 
 from morula.static.python.parameters import called
 from morula.static.python.patterns import Patterns
 from morula.static.python.printing import Printing
-from morula.static.python.queues import Queues
+from morula.static.python.queues import QUEUE, Queues
 from morula.static.python.random_numbers import Drawer
 from morula.static.python.ruled_calls import is_of_lists, is_ruled
 from morula.static.python.scatters import ADDED_AT, Scatters
@@ -160,7 +160,7 @@ class CallExpressions(
             if named and name == "update" and owner.kind is dict:
                 args, named = [*args, self.new_thing(dict, named)], {}
             if named:
-                raise Unsupported(f"the method {name!r} with such arguments", self.line)
+                raise Unsupported(f"the method {name!r} with these arguments", self.line)
             return self.called_method(owner, name, args)
         if isinstance(owner, Display) or (isinstance(owner, ListOf) and owner.kind is list):
             found = self.found_in(owner, name, node)
@@ -185,7 +185,7 @@ class CallExpressions(
         is_spread = any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords)
         if is_spread and (f in NEW or f in (np.array, range)):
             raise Unsupported(f"a call to {called(f)} with * or **", self.line)
-        if f is deque and is_spread:
+        if f is QUEUE and is_spread:
             return self.queue(node)
         if is_spread:
             return ABSENT
@@ -197,7 +197,7 @@ class CallExpressions(
             return self.printed(node)
         if f in NEW:
             return self.new_list(f, node)
-        if f is deque:
+        if f is QUEUE:
             return self.queue(node)
         if node.keywords:
             return ABSENT
@@ -256,8 +256,8 @@ class CallExpressions(
             return self.extreme_of(f, only)
         if f in (max, min) and isinstance(only, Small):
             return self.extreme_of_known(f, only.parts)
-        if (known := self.known_call(f, args, named, node)) is not ABSENT:
-            return known
+        if (answer := self.known_call(f, args, named, node)) is not ABSENT:
+            return answer
         if not named and (found := self.by_name(f, args)) is not ABSENT:
             return found
         if (

@@ -47,18 +47,18 @@ def _kind(x: Any) -> Any:
 
 def _kept_run(f: FunctionType, key: Any, make: Callable[[], tuple]) -> Callable[..., Any] | None:
     """What was made for `f` and this key, with the function in front; None for what goes wrong, and if it cannot be."""
-    known = record_of(f).weighted
-    if key not in known:
-        if len(known) >= MOST:
-            known.clear()
-        known[key] = None
+    made = record_of(f).weighted
+    if key not in made:
+        if len(made) >= MOST:
+            made.clear()
+        made[key] = None
         if is_ordinary(f):
             try:
                 with MAKING:
-                    known[key] = deeply(make)[0]
+                    made[key] = deeply(make)[0]
             except Exception:  # as in `new_pair`
-                known[key] = None
-    run = known[key]
+                made[key] = None
+    run = made[key]
     if run is None:
         return None
 

@@ -157,9 +157,9 @@ def _active(ctx: Context, cells: list[tuple[str, CellType]]) -> list[tuple[str, 
     for name, cell in cells:
         if id(cell) in ctx.twins.lifted:
             return None
-        known = ctx.twins.cells.get(id(cell))
+        noted = ctx.twins.cells.get(id(cell))
         try:
-            x, d = cell.cell_contents, known[1].cell_contents if known is not None else None
+            x, d = cell.cell_contents, noted[1].cell_contents if noted is not None else None
         except ValueError:  # it is not bound
             return None
         if d is None:

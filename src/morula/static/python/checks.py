@@ -37,7 +37,7 @@ def check(types: Types, program: Program) -> None:
         elif isinstance(s, Invoke):
             for name in (*s.sub.params, *s.targets):
                 if len(types[name]) > 1 and not types[name] <= {"int", "float", "bool"}:
-                    raise Unsupported("a recursive function of numbers that are NumPy's at times")
+                    raise Unsupported("a recursive function of numbers that are sometimes NumPy's")
         elif isinstance(s, Store):
             _indices(types[i] for i in s.index)
             if not types.is_of_python(s.array) and types[s.array] != {"np.float64"}:
@@ -61,7 +61,7 @@ def _anything(types: Types, s: Compute, given: Given) -> None:
 
 def _indices(given: Iterable[frozenset[str]]) -> None:
     if any(t - INT - NUMPY_INT for t in given):  # which are Python's in the text
-        raise Unsupported("an index that is no integer")
+        raise Unsupported("an index that is not an integer")
 
 
 def _all_but_first(types: Types, s: Compute, given: Given) -> None:

@@ -38,7 +38,7 @@ class ClassDefinitions(Closures):
     def _ClassDef(self, s: ast.ClassDef) -> str:
         code = self._code_of_class(s)
         if s.keywords or getattr(s, "type_params", None) or len(s.bases) > 1:
-            raise Unsupported("such a class inside a function", self.line)
+            raise Unsupported("a class of this kind inside a function", self.line)
         base = self.value(s.bases[0]) if s.bases else None
         is_named = isinstance(base, Static) and base.value is typing.NamedTuple
         parts = self._parts_of_class(s, code, is_named)
@@ -46,7 +46,7 @@ class ClassDefinitions(Closures):
             fields = tuple(parts["__annotations__"])
             defaults = tuple([parts[name] for name in fields if name in parts])
             if len(parts) > 1 + len(defaults) or any(name in parts for name in fields[: len(fields) - len(defaults)]):
-                raise Unsupported("such a named tuple inside a function", self.line)
+                raise Unsupported("a named tuple of this kind inside a function", self.line)
             made = self.class_of_tuples(s.name, fields, defaults)
         else:
             made = self._class(s, code, base, parts)
@@ -68,10 +68,10 @@ class ClassDefinitions(Closures):
 
     def _class(self, s: ast.ClassDef, code: CodeType, base: Any, parts: dict[str, Any]) -> Static:
         if base is not None and not self._is_base(base):
-            raise Unsupported("such a base of a class inside a function", self.line)
+            raise Unsupported("a base of this kind for a class inside a function", self.line)
         options = [self._options_of_dataclass(d) for d in s.decorator_list]
         if len(options) > 1:
-            raise Unsupported("such a decorator of a class", self.line)
+            raise Unsupported("this decorator of a class", self.line)
 
         def make() -> type:
             cls = type(s.name, () if base is None else (base.value,), dict(parts))
@@ -131,9 +131,9 @@ class ClassDefinitions(Closures):
                 is_again = isinstance(x.value, ast.Name) and x.value.id in parts
                 parts[x.targets[0].id] = parts[x.value.id] if is_again else self._constant_of_class(x.value)  # type: ignore[attr-defined]
             elif not isinstance(x, ast.Pass) and not (isinstance(x, ast.Expr) and isinstance(x.value, ast.Constant)):
-                raise Unsupported("such a statement in a class inside a function", self.line)
+                raise Unsupported("a statement of this kind in a class inside a function", self.line)
         if any(name in REFUSED or (name[:2] == "__" and name[-2:] != "__") for name in parts):
-            raise Unsupported("such a name in a class inside a function", self.line)
+            raise Unsupported("a name of this kind in a class inside a function", self.line)
         return parts
 
     def _method(self, node: ast.FunctionDef, code: CodeType) -> Any:
@@ -153,9 +153,9 @@ class ClassDefinitions(Closures):
         try:
             found = ast.literal_eval(node)
         except ValueError:
-            raise Unsupported("a default or an attribute of a class that is no constant", self.line) from None
+            raise Unsupported("a default or an attribute of a class that is not a constant", self.line) from None
         if type(found) not in (int, float, bool, str, type(None)):
-            raise Unsupported("a default or an attribute of a class that is no number", self.line)
+            raise Unsupported("a default or an attribute of a class that is not a number", self.line)
         return found
 
     def _check_annotation(self, node: ast.expr) -> None:
@@ -163,10 +163,10 @@ class ClassDefinitions(Closures):
         scope = self.scopes[-1]
         names = f"{scope.where}.__globals__" if scope.where else "names"
         for n in ast.walk(node):
-            said = n.id if isinstance(n, ast.Name) else n.attr if isinstance(n, ast.Attribute) else ""
-            said = n.value if isinstance(n, ast.Constant) and isinstance(n.value, str) else said
-            if any(other in said for other in SAID_OTHERWISE):
-                raise Unsupported("such an annotation in a class inside a function", self.line)
+            word = n.id if isinstance(n, ast.Name) else n.attr if isinstance(n, ast.Attribute) else ""
+            word = n.value if isinstance(n, ast.Constant) and isinstance(n.value, str) else word
+            if any(other in word for other in SAID_OTHERWISE):
+                raise Unsupported("an annotation of this kind in a class inside a function", self.line)
             if isinstance(n, ast.Name):
                 others = self.given(self.program.space, builtins.__dict__)
                 self.guard(f"{n.id!r} in {names} or {n.id!r} in {others}")
@@ -176,9 +176,9 @@ class ClassDefinitions(Closures):
         f = self.value(call.func)
         options = {k.arg: getattr(k.value, "value", None) for k in call.keywords}
         if not isinstance(f, Static) or f.value is not dataclasses.dataclass or call.args:
-            raise Unsupported("such a decorator of a class", self.line)
+            raise Unsupported("this decorator of a class", self.line)
         if not all(k in ("frozen", "order", "eq", "slots", "kw_only") and type(v) is bool for k, v in options.items()):
-            raise Unsupported("such a dataclass inside a function", self.line)
+            raise Unsupported("a dataclass of this kind inside a function", self.line)
         return options  # type: ignore[return-value]
 
     def _code_of_class(self, s: ast.ClassDef) -> CodeType:

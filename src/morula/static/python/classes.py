@@ -99,14 +99,14 @@ class Classes(Calls):
         return Static(value) if value is None or type(value) is str else self.literal(value)
 
     def _thing(self, read: str, value: Any) -> Thing:
-        known = self.from_outside.get(id(value))
-        if known is not None:
-            if known.kind in (dict, list) and known.is_argument is not self.in_argument:
-                what = f"a {known.kind.__name__} that is an argument and is reached in another way"
+        met = self.from_outside.get(id(value))
+        if met is not None:
+            if met.kind in (dict, list) and met.is_argument is not self.in_argument:
+                what = f"a {met.kind.__name__} that is an argument and is reached in another way"
                 raise Unsupported(what, self.line)
-            if read != known.where:
-                self.guard(f"{read} is {known.where}")
-            return known
+            if read != met.where:
+                self.guard(f"{read} is {met.where}")
+            return met
         kind = type(value)
         if kind not in (dict, list) and (chainrules.is_constant(value) or not is_plain_object(value)):
             raise Unsupported(f"an object of type {kind.__qualname__}", self.line)
@@ -186,11 +186,11 @@ class Classes(Calls):
     def class_of(self, kind: type, text: str = "") -> Class:
         """What is known of a class, which `text` stands for."""
         if kind not in self.classes:
-            known = Class(kind)
+            recorded = Class(kind)
             where = self._called_here(text)
-            self.guard(f"{where} is {self._weak(kind)} and len({where}.__mro__) == {len(known.mro)}")
+            self.guard(f"{where} is {self._weak(kind)} and len({where}.__mro__) == {len(recorded.mro)}")
             spaces = []
-            for i, base in enumerate(known.mro[:-1]):
+            for i, base in enumerate(recorded.mro[:-1]):
                 here = self._called_here(f"{where}.__mro__[{i}]") if i else where
                 if i:
                     self.guard(f"{here} is {self._weak(base)}")
@@ -200,13 +200,13 @@ class Classes(Calls):
                     raise Unsupported(f"an object of type {kind.__qualname__}, which has {hooks[0]}", self.line)
                 others = tuple([h for h in HOOKS if h not in hooks])
                 self.guard(f"{spaces[-1]}.keys().isdisjoint({self.given(self.program.space, others)})")
-            self.classes[kind] = known, [where, *spaces]
+            self.classes[kind] = recorded, [where, *spaces]
         return self.classes[kind][0]
 
     def find(self, kind: type, name: str) -> tuple[Any, str]:
         """What a class or a base of it has under a name, which is to stay so, and the text that reads it."""
-        known, (_, *spaces) = self.classes[kind]
-        for base, space in zip(known.mro, spaces, strict=False):
+        recorded, (_, *spaces) = self.classes[kind]
+        for base, space in zip(recorded.mro, spaces, strict=False):
             if name in base.__dict__:
                 return base.__dict__[name], f"{space}[{name!r}]"
             self.guard(f"{name!r} not in {space}")
@@ -249,9 +249,9 @@ class Classes(Calls):
 
     def method_of_super(self, owner: Thing, cls: type, name: str) -> Bound:
         """A method that a class after `cls` has."""
-        known, (_, *spaces) = self.classes[owner.kind]
-        after = known.mro.index(cls) + 1
-        for base, space in zip(known.mro[after:], spaces[after:], strict=False):
+        recorded, (_, *spaces) = self.classes[owner.kind]
+        after = recorded.mro.index(cls) + 1
+        for base, space in zip(recorded.mro[after:], spaces[after:], strict=False):
             if name in base.__dict__:
                 raw = base.__dict__[name]
                 if type(raw) is FunctionType:

@@ -65,14 +65,14 @@ class Closures(Expressions):
         nodes += [(a.arg, d) for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if d is not None]
         defaults = {name: self.held(self.value(d)) for name, d in nodes}
         if not all(map(_is_lasting, defaults.values())):  # which all calls share, and may change
-            raise Unsupported("a default that is no number", self.line)
-        known = scope.closures.get(code)
-        if known is None or defaults:
+            raise Unsupported("a default that is not a number", self.line)
+        made = scope.closures.get(code)
+        if made is None or defaults:
             cells = tuple([CellType() for _ in code.co_freevars])
             f = FunctionType(code, scope.function.__globals__, name, None, cells)
-            known = scope.closures[code] = Static(f, scope.where)
+            made = scope.closures[code] = Static(f, scope.where)
             self.closures[f] = Closure(scope, defaults)
-        return known
+        return made
 
     def _code_of(self, outer: CodeType, node: ast.FunctionDef | ast.Lambda, name: str) -> CodeType:
         """The code that a node was compiled to: of several of one text any does."""
@@ -108,9 +108,9 @@ class Closures(Expressions):
             outer is None
             or self.sub is not None
             or not isinstance(value, str)
-            or not any(target.id in known for known in outer.sure)
+            or not any(target.id in names for names in outer.sure)
         ):
-            raise Unsupported("such an assignment to a captured variable", self.line)
+            raise Unsupported("an assignment of this kind to a captured variable", self.line)
         value = self.held(value)
         self.scopes.append(outer)
         self.assign(target, value)

@@ -58,8 +58,8 @@ class Codes(Classes):
         """The atom that has the number of a constant."""
         if isinstance(value, Coded):
             return value.atom
-        for i, known in enumerate(self.table):
-            if type(known) is type(value.value) and (known is value.value or known == value.value):
+        for i, entry in enumerate(self.table):
+            if type(entry) is type(value.value) and (entry is value.value or entry == value.value):
                 return str(i)
         self.table.append(value.value)
         return str(len(self.table) - 1)

@@ -54,7 +54,7 @@ class Concatenators:
                 columns = [x if len(x.shape) == 2 else self.read(x, [slice(None), None], True) for x in items]
                 found = self._joined(np.hstack, [tuple(columns)], {})
         if found is None:
-            raise Unsupported("such an item of np.r_ or np.c_", self.line)
+            raise Unsupported("an item of this kind in np.r_ or np.c_", self.line)
         return found
 
     def _item_of(self, node: ast.expr) -> Any:
@@ -66,10 +66,10 @@ class Concatenators:
         if isinstance(value, str | tuple):
             is_flat = isinstance(value, str) or (value and all(isinstance(x, str) for x in value))
             if not is_flat:
-                raise Unsupported("such an item of np.r_ or np.c_", self.line)
+                raise Unsupported("an item of this kind in np.r_ or np.c_", self.line)
             return value if isinstance(value, str) else self._joined(np.hstack, [value], {})
         if not isinstance(value, Array | Small | ListOf):
-            raise Unsupported("such an item of np.r_ or np.c_", self.line)
+            raise Unsupported("an item of this kind in np.r_ or np.c_", self.line)
         return self.as_array(value)
 
     def _range_of(self, node: ast.Slice) -> Any:
@@ -80,7 +80,7 @@ class Concatenators:
         ends = [self.value(node.lower) if node.lower else "0", self.value(node.upper) if node.upper else ""]
         found = self._created(np.linspace, ends, {"num": str(int(abs(step.value)))}) if ends[1] else None
         if found is None:
-            raise Unsupported("such a range of np.r_", self.line)
+            raise Unsupported("a range of this kind in np.r_", self.line)
         return found
 
     program: Any

@@ -147,7 +147,7 @@ class Containers(Mappings, TypeTests, Rearranged):
             if turns is None and isinstance(value, ListOf | Array):
                 turns = self.turns_of(self._spread(value))
             if turns is None:
-                raise Unsupported("a comprehension over something other than what is known", self.line)
+                raise Unsupported("a comprehension over something that is not known in advance", self.line)
             for value in turns.each(self.held):
                 self.assign(generator.target, value)
                 tests = [self.truth(test) for test in generator.ifs]
@@ -339,7 +339,7 @@ class Containers(Mappings, TypeTests, Rearranged):
         if f is range and not named:
             found = self.known_range(node.args)
             if found is None:
-                raise Unsupported("a range that is no loop's", self.line)
+                raise Unsupported("a range that is not a loop's", self.line)
             return found
         if not named and (turned := self.rearranged(f, args)) is not None:
             return turned
@@ -351,10 +351,10 @@ class Containers(Mappings, TypeTests, Rearranged):
             if f is zip and (lengths := [len(t.values) for t in turns if t is not None]):
                 turns = [self.turns_of(self.items(a, min(lengths))) if isinstance(a, ListOf) else t
                          for a, t in zip(args, turns, strict=True)]  # fmt: skip
-            known = [t for t in turns if t is not None]
-            if named.get("strict") == "True" and len({len(t.values) for t in known}) > 1:
+            sequences = [t for t in turns if t is not None]
+            if named.get("strict") == "True" and len({len(t.values) for t in sequences}) > 1:
                 raise Unsupported("zip of lists whose lengths must be the same", self.line)
-            return self._of_turns(f, known, args) if len(known) == len(turns) else ABSENT
+            return self._of_turns(f, sequences, args) if len(sequences) == len(turns) else ABSENT
         if f is dict and n == 1 and isinstance(args[0], Turns):
             pairs = [each() for each in args[0].values]
             if all(type(p) is tuple and len(p) == 2 and self._key_of(p[0], True) is not ABSENT for p in pairs):

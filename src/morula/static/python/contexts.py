@@ -42,41 +42,41 @@ class Contexts(Branches):
         body: list[ast.stmt] = [ast.copy_location(ast.With(rest, s.body), s)] if rest else s.body
         call = first.context_expr
         manager = self.value(call.func) if isinstance(call, ast.Call) else None
-        known = manager.value if isinstance(manager, Static) else None
-        if isinstance(call, ast.Call) and known in (np.errstate, contextlib.suppress, contextlib.nullcontext,
+        made_by = manager.value if isinstance(manager, Static) else None
+        if isinstance(call, ast.Call) and made_by in (np.errstate, contextlib.suppress, contextlib.nullcontext,
                                                     warnings.catch_warnings):  # fmt: skip
-            return self._known_context(s, known, call, first.optional_vars, body)
+            return self._known_context(s, made_by, call, first.optional_vars, body)
         return self._own_context(s, self.value(call), first.optional_vars, body)
 
     def _known_context(
-        self, s: ast.With, known: Any, call: ast.Call, target: ast.expr | None, body: list[ast.stmt]
+        self, s: ast.With, made_by: Any, call: ast.Call, target: ast.expr | None, body: list[ast.stmt]
     ) -> str:  # fmt: skip
-        if known is contextlib.suppress and not call.keywords and target is None:
+        if made_by is contextlib.suppress and not call.keywords and target is None:
             handler = ast.ExceptHandler(ast.Tuple(call.args, ast.Load()), None, [ast.Pass()])
             return self.block([ast.fix_missing_locations(ast.copy_location(ast.Try(body, [handler], [], []), s))])
-        if known is contextlib.nullcontext and len(call.args) < 2 and not call.keywords:
+        if made_by is contextlib.nullcontext and len(call.args) < 2 and not call.keywords:
             if target is not None:
                 self.assign(target, self.value_or_none(call.args[0]) if call.args else Static(None))
             elif call.args:
                 self.value_or_none(call.args[0])
             return self.block(body)
-        if known is np.errstate and not call.args and target is None:
-            said = [k.value.value if isinstance(k.value, ast.Constant) else None for k in call.keywords]
-            if all(k.arg is not None for k in call.keywords) and SILENT.issuperset(said):
+        if made_by is np.errstate and not call.args and target is None:
+            settings = [k.value.value if isinstance(k.value, ast.Constant) else None for k in call.keywords]
+            if all(k.arg is not None for k in call.keywords) and SILENT.issuperset(settings):
                 return self.block(body)
-        if known is warnings.catch_warnings and not call.args and not call.keywords and target is None:
+        if made_by is warnings.catch_warnings and not call.args and not call.keywords and target is None:
             self.filtering += 1
             status = self.block(body)
             self.filtering -= 1
             return status
-        raise Unsupported("such a with statement", self.line)
+        raise Unsupported("a with statement of this kind", self.line)
 
     def _own_context(self, s: ast.With, manager: Any, target: ast.expr | None, body: list[ast.stmt]) -> str:
         """The block of an object of a class of the user's, which it leaves at its end."""
         last = body[-1] if isinstance(body[-1], ast.Return) else None
         inner = body[:-1] if last else body
         if not isinstance(manager, Thing) or jumps(inner):
-            raise Unsupported("such a with statement", self.line)
+            raise Unsupported("a with statement of this kind", self.line)
         entered = self.dunder(manager, "__enter__", [])
         if target is not None:
             self.assign(target, entered)

@@ -12,7 +12,7 @@ from morula.static.python.tidy import Line, is_fresh
 __all__ = ["Cotangents", "bar"]
 
 
-class Known(Protocol):
+class Analysis(Protocol):
     """What is known of the program."""
 
     program: Program
@@ -26,7 +26,7 @@ class Cotangents:
     """The cotangents of one stretch, while one goes back through it.
 
     Attributes:
-        known: what is known of the program.
+        analysis: what is known of the program.
         own: the temporaries of the stretch.
         lines: what adds to cotangents.
         has: temporaries that have one.
@@ -35,10 +35,10 @@ class Cotangents:
         fresh: arrays whose cotangent nobody else has.
     """
 
-    def __init__(self, known: Known, own: Collection[str], written: Iterable[str]):
-        self.known, self.own = known, own
+    def __init__(self, analysis: Analysis, own: Collection[str], written: Iterable[str]):
+        self.analysis, self.own = analysis, own
         self.lines: list[Line] = []
-        self.has = set(own) & known.flow.escaping
+        self.has = set(own) & analysis.flow.escaping
         self.unset = set(written)
         self.numbers: set[str] = set()
         self.fresh: set[str] = set()
@@ -52,26 +52,26 @@ class Cotangents:
             index: the text of the place, where it is added to a part of an array.
             is_number: whether it is a number that belongs to each element of an array.
         """
-        if atom not in self.known.flow.active:
+        if atom not in self.analysis.flow.active:
             return
-        if is_number and (atom in self.known.flow.escaping or atom not in self.own):
-            text, is_number = f"{self.known.zero(atom)} + ({text})", False
-        is_array = atom in self.known.program.shapes
+        if is_number and (atom in self.analysis.flow.escaping or atom not in self.own):
+            text, is_number = f"{self.analysis.zero(atom)} + ({text})", False
+        is_array = atom in self.analysis.program.shapes
         if (atom in self.own and atom not in self.has) or atom in self.unset:
             self._begin(atom, text, index, is_number)
-        elif not is_array or atom in self.known.arrays or (atom in self.fresh and not is_number):
+        elif not is_array or atom in self.analysis.arrays or (atom in self.fresh and not is_number):
             self._accumulate(bar(atom) + (f"[{index}]" if index else ""), text)
         else:  # others may have the same array for a cotangent
             self._replace(atom, text, index, is_number)
 
     def _begin(self, atom: str, text: str, index: str, is_number: bool) -> None:
-        whole = f"at({self.known.zero(atom)}, {_key(index)}, {text})" if index else text
+        whole = f"at({self.analysis.zero(atom)}, {_key(index)}, {text})" if index else text
         self.lines.append((bar(atom), "=", whole))
         self.has.add(atom)
         self.unset.discard(atom)
         if is_number:
             self.numbers.add(atom)
-        elif atom in self.known.program.shapes and (index or is_fresh(text)):
+        elif atom in self.analysis.program.shapes and (index or is_fresh(text)):
             self.fresh.add(atom)
 
     def _accumulate(self, place: str, text: str) -> None:
@@ -93,7 +93,7 @@ class Cotangents:
         """Broadcast the cotangent of an array, if it is one number for all elements."""
         if atom in self.numbers:
             self.numbers.discard(atom)
-            self.lines.append((bar(atom), "=", f"{self.known.zero(atom)} + {bar(atom)}"))
+            self.lines.append((bar(atom), "=", f"{self.analysis.zero(atom)} + {bar(atom)}"))
 
 
 def bar(atom: str) -> str:

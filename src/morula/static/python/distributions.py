@@ -39,11 +39,11 @@ class Distributions(RuledCalls):
         """A frozen distribution that the program is given."""
         self.guard(f"type({read}) is {self.given(self.program.space, type(value))} and is_still({read})")
         self.guard(f"len({read}.args) == {len(value.args)} and [*{read}.kwds] == {list(value.kwds)!r}")
-        known = len(self.program.inputs)
+        first_new = len(self.program.inputs)
         dist = self.of_outside(f"{read}.dist", value.dist, name)
         args = [self.of_outside(f"{read}.args[{i}]", v, name) for i, v in enumerate(value.args)]
         named = {k: self.of_outside(f"{read}.kwds[{k!r}]", v, name) for k, v in value.kwds.items()}
-        self.program.fixed |= {read, *[given.name for given in self.program.inputs[known:]]}
+        self.program.fixed |= {read, *[given.name for given in self.program.inputs[first_new:]]}
         return Frozen(dist, args, named)
 
 

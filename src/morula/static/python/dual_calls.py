@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import math
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from chainrules import scalar_rule_for
+from morula.eager.calls.meanings import number_rule
 from morula.static.python.dual_expressions import Both, DualExpressions, closed
 from morula.static.python.dual_helpers import MOVED_SLOPES
 from morula.static.python.ir import Unsupported
@@ -47,7 +46,7 @@ class DualCalls(DualExpressions):
 
     def _Call(self, e: ast.Call) -> Both:
         if self.moves_in([k.value for k in e.keywords]):
-            raise Unsupported("a keyword argument that moves in a text that is to be moved")
+            raise Unsupported("an active keyword argument in forward mode")
         f = self.callee(e.func)
         name = e.func.id if isinstance(e.func, ast.Name) else ""
         special = getattr(self, f"_call_{name}", None)
@@ -94,11 +93,10 @@ class DualCalls(DualExpressions):
         if f is np.absolute:
             ((a, d),) = texts
             return f"{closed(e.func)}({a})", f"({self.named(np.sign)}({a}) * {d})"
-        for g in (f, {math.log: np.log, math.hypot: np.hypot}.get(f, f)):
-            rule = scalar_rule_for(g)
-            if rule is not None and len(rule.partials) == len(texts) and rule.outputs == 1:
-                y = self.atom(f"{closed(e.func)}({args})")
-                return y, self.by_rule(e, g, y, texts)
+        rule = number_rule(f)
+        if rule is not None and len(rule.partials) == len(texts) and rule.outputs == 1:
+            y = self.atom(f"{closed(e.func)}({args})")
+            return y, self.by_rule(e, f, y, texts)
         return self._along(e, texts)
 
     def _inlined(self, f: FunctionType, body: ast.expr, names: dict[str, str], texts: list[Both]) -> Both:
@@ -118,7 +116,7 @@ class DualCalls(DualExpressions):
 
     def by_rule(self, e: ast.expr, f: Any, y: str, texts: list[Both]) -> str:
         """The tangent of a call by the partial derivatives of its function."""
-        rule: Any = scalar_rule_for(f)
+        rule: Any = number_rule(f)
         is_array = self.is_array(e)
         values = [y, *[v for v, _ in texts]]
         terms: list[str] = []
@@ -172,7 +170,7 @@ class DualCalls(DualExpressions):
         if f.attr in METHODS or (linear and not self.moves_in(e.args)):
             return f"{v}.{f.attr}({rest})", f"{d}.{f.attr}({rest})"
         if self.moves_in(e.args):
-            raise Unsupported(f"the method {f.attr!r} in a text that is to be moved")
+            raise Unsupported(f"the method {f.attr!r} in forward mode")
         v = self.atom(v)
         method = self.named(getattr(np.ndarray, f.attr))
         given = ", ".join([v, *map(ast.unparse, e.args)])

@@ -145,8 +145,8 @@ class DualExpressions:
         return f"nothing({v})"
 
     def named(self, given: Any) -> str:
-        for name, known in self.space.items():
-            if known is given:
+        for name, held in self.space.items():
+            if held is given:
                 return name
         name = f"p{len(self.space)}"
         self.space[name] = given
@@ -158,7 +158,7 @@ class DualExpressions:
             return closed(e), None
         method = getattr(self, f"_{type(e).__name__}", None)
         if method is None:
-            raise Unsupported(f"{type(e).__name__} in a text that is to be moved")
+            raise Unsupported(f"{type(e).__name__} in forward mode")
         found: Both = method(e)
         return found
 
@@ -167,7 +167,7 @@ class DualExpressions:
 
     def _Attribute(self, e: ast.Attribute) -> Both:
         if e.attr not in PARTS:
-            raise Unsupported(f"the attribute {e.attr!r} in a text that is to be moved")
+            raise Unsupported(f"the attribute {e.attr!r} in forward mode")
         v, d = self.dual(e.value)
         return f"{v}.{e.attr}", f"{d}.{e.attr}"
 

@@ -243,7 +243,7 @@ class Duals(DualCalls):
     def _augmented(self, s: ast.AugAssign) -> None:
         sign = {ast.Add: "+", ast.Sub: "-"}.get(type(s.op))
         if sign is None:
-            raise Unsupported("an augmented assignment in a text that is to be moved")
+            raise Unsupported("an augmented assignment in forward mode")
         v, d = self.dual(s.value)
         if d is not None and isinstance(s.target, ast.Name):
             self.lines.append(f"{dot(s.target.id)} = {dot(s.target.id)} {sign} {d}")

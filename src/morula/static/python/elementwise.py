@@ -72,8 +72,8 @@ class Elementwise(ComplexArrays):
 
     def _as_known(self, x: Value) -> Value:
         """A number that is an integer whatever is computed as that integer, for it decides what the array is of."""
-        known = self.number_of(x) if isinstance(x, str) and is_name(x) and not self.is_wanted(x) else None
-        return self.literal(known) if type(known) is int else x
+        number = self.number_of(x) if isinstance(x, str) and is_name(x) and not self.is_wanted(x) else None
+        return self.literal(number) if type(number) is int else x
 
     def _slopes(self, f: Any, operands: list[Value], shape: tuple[int, ...]) -> tuple:
         if is_non_differentiable(f) or f is np.sign:

@@ -317,7 +317,7 @@ class Emitter(WayThere):
                     raise Unsupported("a value that is sometimes one of NumPy's numbers")
                 return self.is_numpy(chosen.args[0], own)  # a variable that nothing else is assigned to
             if any(isinstance(frame.of, Sub) for frame in self.frames):
-                raise Unsupported("a recursive function of numbers that are NumPy's at times")
+                raise Unsupported("a recursive function of numbers that are sometimes NumPy's")
             self.as_numpy.add(atom)
             return f"n_{atom}"
         s = own[atom]

@@ -81,10 +81,10 @@ class Expressions(CallExpressions, NamedExpressions):
             return self.now(self.maybes[scope.number, name])
         if (coded := self.coded_now(scope, name)) is not None:
             return coded
-        if (known := self.thing_named(name)) is not None:
-            return self.as_named(scope, name, known)
+        if (thing := self.thing_named(name)) is not None:
+            return self.as_named(scope, name, thing)
         if name in scope.bound:
-            if name in scope.tuples and not any(name in known for known in scope.sure):
+            if name in scope.tuples and not any(name in names for names in scope.sure):
                 if isinstance(scope.bound[name], ListOf):
                     return self.same_list(scope.bound[name], "bound" if name in scope.unbound else "copy")
                 if scope.number:
@@ -92,7 +92,7 @@ class Expressions(CallExpressions, NamedExpressions):
                 return self.each(self.copy, scope.bound[name])  # raises where it is not bound
             return self.named(scope, name)
         if not self.is_outside(name):
-            if any(name in known for known in scope.sure) and name not in self.changed_inside(scope):
+            if any(name in names for names in scope.sure) and name not in self.changed_inside(scope):
                 return scope.variable(name)
             op = "bound" if name in scope.unbound else "copy"
             return self.compute(op, scope.variable(name))  # which raises where it is not bound, also if unused
@@ -122,8 +122,8 @@ class Expressions(CallExpressions, NamedExpressions):
         return value if is_fixed else self.copy(value)
 
     def _value_BinOp(self, node: ast.BinOp) -> Any:
-        if (known := self.integer(node)) is not None:
-            return self.literal(known)
+        if (number := self.integer(node)) is not None:
+            return self.literal(number)
         left, right = self.value(node.left), self.value(node.right)
         if (found := self.named_operator(METHODS.get(type(node.op)), left, right)) is not ABSENT:
             return found
@@ -188,8 +188,8 @@ class Expressions(CallExpressions, NamedExpressions):
     def _value_Compare(self, node: ast.Compare) -> Any:
         if len(node.ops) > 1:
             return self._value_BoolOp(ast.copy_location(chain(node), node))
-        if known := self.known_comparison(node):
-            return known
+        if answer := self.known_comparison(node):
+            return answer
         if type(node.ops[0]) not in RELATIONS:
             raise Unsupported("a comparison other than of numbers", self.line)
         left = self.operand(self.value(node.left))
@@ -203,8 +203,8 @@ class Expressions(CallExpressions, NamedExpressions):
         found, *rest = node.values
         stops = str(isinstance(node.op, ast.Or))
         first = self.value(found)
-        while (known := self.truth_of(first)) in ("True", "False") and rest:
-            if known == stops:
+        while (truth := self.truth_of(first)) in ("True", "False") and rest:
+            if truth == stops:
                 return first
             first = self.value(rest.pop(0))
         if not rest:

@@ -161,13 +161,13 @@ class Flow:
     def _reads(self, block: Block) -> None:
         for part in segments(block):
             if isinstance(part, list):
-                known: set[str] = set()
+                defined: set[str] = set()
                 for s in part:
                     for a in atoms_of(s):
-                        if is_name(a) and a not in known:
+                        if is_name(a) and a not in defined:
                             self._read(a)
                     if isinstance(s, Compute | Set):
-                        known.add(s.target if isinstance(s, Compute) else s.var)
+                        defined.add(s.target if isinstance(s, Compute) else s.var)
             elif isinstance(part, Branch):
                 self._read(part.test)
                 self._reads(part.body)

@@ -20,7 +20,7 @@ from chainrules import ZeroTangent
 from morula.eager.context.run import Run
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.library_objects import LibraryObjects
-from morula.static.python.ndarrays import said
+from morula.static.python.ndarrays import function_name
 from morula.static.python.ruled_calls import DRAWING, WRITING, Slot, is_ruled
 from morula.static.python.ruled_values import Parts, form_of
 from morula.static.python.scopes import Array, ListOf, Single, Static
@@ -109,7 +109,7 @@ class FollowedCalls(LibraryObjects):
         texts = [self._text_of(v, operands) for v in args]
         for name, value in named.items():
             if name in DRAWING or (name.startswith(WRITING) and self.constant(value) not in (False, None)):
-                raise Unsupported(f"a call to {said(f)} that writes, or draws at random", self.line)
+                raise Unsupported(f"a call to {function_name(f)} that writes, or draws at random", self.line)
             texts.append(f"{name}={self._text_of(value, operands)}")
         return ", ".join(texts)
 
@@ -126,7 +126,7 @@ class FollowedCalls(LibraryObjects):
     def _answered(self, text: str, operands: list[Any], f: Any) -> Any:
         """What an expression gives: a number, an array or several of them, or an object that stays an expression."""
         if self.program.verb not in ("gradient", "pullback"):
-            raise Unsupported(f"a call to {said(f)}, which has a rule or belongs to a library", self.line)
+            raise Unsupported(f"a call to {function_name(f)}, which has a rule or belongs to a library", self.line)
         names = [f"x{i}" for i in range(len(operands))]
         body = text.format(**{f"a{i}": name for i, name in enumerate(names)})
         space = {k: v for k, v in self.program.space.items() if re.search(rf"\b{k}\b", body)}
@@ -134,13 +134,15 @@ class FollowedCalls(LibraryObjects):
         y = self.tried(run, operands)
         if not _is_value(y):
             if type(y).__module__.partition(".")[0] not in ("scipy", "numpy") or isinstance(y, np.ndarray | np.generic):
-                raise Unsupported(f"a call to {said(f)} that gives something other than real numbers", self.line)
+                raise Unsupported(
+                    f"a call to {function_name(f)} that gives something other than real numbers", self.line
+                )
             self.viewed.update([x.of or x.atom for x in operands if isinstance(x, Array)])  # which it may keep
             return Made(text, operands, self.around)
         active = tuple([i for i, x in enumerate(operands) if self._may_move(x if isinstance(x, str) else x.atom)])
         if not active:
             if isinstance(y, tuple):
-                raise Unsupported(f"a call to {said(f)} of constants", self.line)
+                raise Unsupported(f"a call to {function_name(f)} of constants", self.line)
             plain = f"alike({text}, {self.given(self.program.space, form_of(y))})"
             return self.made(run, plain, operands, lambda shape: (None,) * len(operands))
         if isinstance(y, np.ndarray) and not y.ndim:

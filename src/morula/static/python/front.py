@@ -100,7 +100,7 @@ class Builder(Loops):
         effort = 0  # statements of all attempts
         for _ in range(ATTEMPTS):
             if effort > most:
-                raise Unsupported("a function that takes long to read, so that it has to take longer to pay")
+                raise Unsupported("a function that takes long to read, and has not run for long enough to pay for it")
             self._begin(function, wanted, weights is not None, captured)
             self.program.verb = verb
             try:
@@ -146,7 +146,7 @@ class Builder(Loops):
                 effort += self.size
                 self._samples.clear()
                 self.values_of_input.clear()
-        raise Unsupported("a program that is found out only by many attempts")
+        raise Unsupported("a program that takes too many attempts to read")
 
     def _begin(self, function: FunctionType, wanted: tuple, is_weighted: bool, captured: Sequence[str]) -> None:
         self.program = Program(function, wanted=wanted, weighted=is_weighted)
@@ -159,6 +159,7 @@ class Builder(Loops):
         self.inputs: dict[Any, Any] = {}  # by where they are read
         self.computed: dict[str, Compute] = {}
         self.once: dict[str, str] = {}  # what is assigned to variables that are assigned just once
+        self.held_by: dict[str, list[str]] = {}  # the same, and every value where an array is written into
         self.given_ints: dict[str, tuple[str, int]] = {}
         self.has_flags = False
         self.shape_of_input: dict[str, tuple[int, ...]] = {}
@@ -202,7 +203,7 @@ class Builder(Loops):
         missing = max(len(names) - len(args), 0)
         more = [f"{node.args.vararg.arg}[{i}]" for i in range(len(args) - len(names))] if node.args.vararg else []
         if missing > len(defaults) or len(args) > len(names) + len(more):
-            raise Unsupported("a call that does not fit")
+            raise Unsupported("a call whose arguments do not fit")
         rebound = assigned(node)
         if missing:
             self.guard(f"len(function.__defaults__) == {len(defaults)}")
@@ -321,7 +322,7 @@ class Builder(Loops):
             raise Unsupported(str(reason)) from None
         node = where.node if where.class_name is None else mangled(copied(where.node), where.class_name)
         if not isinstance(node, ast.FunctionDef | ast.Lambda):
-            raise Unsupported("a function that is no ordinary one")
+            raise Unsupported("a function that is not an ordinary one")
         if isinstance(node, ast.FunctionDef):
             node, self.renamed[code] = with_own_names(node, code)
         self.expect_writes(code, node)

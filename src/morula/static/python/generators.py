@@ -77,7 +77,7 @@ class Generators(Attempts):
         """``for target in f(*args): body``."""
         if isinstance(callee, Generated):
             if callee.is_spent or callee.around != self.around:
-                raise Unsupported("a generator that is gone through more than once", self.line)
+                raise Unsupported("a generator that is iterated over more than once", self.line)
             callee.is_spent = True
             args, named = callee.args, callee.named
             callee = callee.callee
@@ -135,7 +135,7 @@ class Generators(Attempts):
     def _yielded(self, node: ast.Yield) -> str:
         generator = self.scopes[-1]
         if not self.consumers or generator is self.consumers[-1].scope:
-            raise Unsupported("a generator that no loop goes through", self.line)
+            raise Unsupported("a generator that no loop iterates over", self.line)
         value = Static(None) if node.value is None else self.held(self.value(node.value))
         consumer = self.consumers.pop()
         scope, body, line, out = consumer.scope, consumer.loop.body, self.line, self.out

@@ -15,7 +15,7 @@ __all__ = ["gradient_by", "may_be_absent", "tangent"]
 
 
 def _of_array(program: Program, given: Input, flow: Flow, body: Lines, least: str, is_reached: bool) -> str:
-    """What the gradient by an array is, of which there may be a list, too."""
+    """What the gradient with respect to an array is, of which there may be a list, too."""
     given_bar = bar(given.name)
     parts = [bar(given.array)] if given.array in flow.active else []
     if given.is_listed and given.name in flow.active:
@@ -33,7 +33,7 @@ def _of_array(program: Program, given: Input, flow: Flow, body: Lines, least: st
 
 
 def gradient_by(given: Input | Structure | None, program: Program, flow: Flow, rows: set[str], body: Lines) -> str:
-    """The text of the gradient by what the program is given; `body` gets the lines that see whether there is one."""
+    """The text of the gradient with respect to the inputs; `body` gets the lines that see whether there is one."""
     if isinstance(given, Structure):
         parts = {k: gradient_by(part, program, flow, rows, body) for k, part in given.parts.items()}
         if all(part == "None" for part in parts.values()):
@@ -83,7 +83,7 @@ def may_be_absent(given: Input, program: Program, flow: Flow) -> bool:
 
 
 def _gradient_of_list(given: Input, program: Program, flow: Flow, rows: set[str], body: Lines) -> str:
-    """The gradient by a list of numbers; one that is zero may be absent, which the eager tier knows."""
+    """The gradient with respect to a list of numbers; one that is zero may be absent, which the eager tier knows."""
     if program.verb != "gradient":
         raise Unsupported("a list of many numbers that another verb moves")
     name, wrap = bar(given.name), ", float64" if "np.float64" in given.types else ", float" * program.makes_float

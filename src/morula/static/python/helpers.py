@@ -60,7 +60,7 @@ def sure(bars: list[Any]) -> None:
 
 
 def settled(bars: list[Any], wrap: Any = None) -> list[Any] | None:
-    """The gradient by a list of numbers, None for those that nothing was sent to; one of zero may be absent, too."""
+    """The gradient with respect to a list of numbers, None for those that got nothing; zeros may be absent, too."""
     numbers = [bar for bar in bars if bar is not NOTHING]
     if not numbers:
         return None

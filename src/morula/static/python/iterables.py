@@ -100,7 +100,7 @@ class Iterables:
                 return None
             found = self.value(node.func)
         f = found.value if isinstance(found, Static) and not isinstance(found.value, ModuleType) else None
-        return f if any(f is known for known in STREAMS) and not has_own_rule(f) else None
+        return f if any(f is streaming for streaming in STREAMS) and not has_own_rule(f) else None
 
     def over_stream(self, s: ast.For) -> list[ast.stmt] | None:
         """A loop over such an iterator as one over what that goes through; None for something else."""
@@ -164,7 +164,7 @@ class Iterables:
 
     def consumed(self, f: Any, node: ast.Call) -> ast.Call | None:
         """A call that takes all of such an iterator, with a generator expression in its place."""
-        is_known = any(f is known for known in (*CONSUMERS, functools.reduce))
+        is_known = any(f is g for g in (*CONSUMERS, functools.reduce))
         if not is_known or not node.args or self.stream_of(node.args[0]) is None or self.lists_are_things:
             return None
         each = self._own("item")

@@ -199,10 +199,10 @@ class Known(Objects):
 
     def truth(self, node: ast.expr) -> str:
         """The atom that says whether an expression holds."""
-        known = self.integer(node)
-        found = str(bool(known)) if known is not None else self.truth_of(self.value(node))
+        number = self.integer(node)
+        found = str(bool(number)) if number is not None else self.truth_of(self.value(node))
         if found is None:
-            raise Unsupported("the truth of something other than a number", self.line)
+            raise Unsupported("the truth value of something other than a number", self.line)
         return found
 
     def truth_of(self, value: Any) -> str | None:

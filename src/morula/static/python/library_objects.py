@@ -16,7 +16,7 @@ import chainrules
 from morula.eager.calls.meanings import meaning_of
 from morula.static.python.distributions import Distributions
 from morula.static.python.ir import Unsupported
-from morula.static.python.ndarrays import said
+from morula.static.python.ndarrays import function_name
 from morula.static.python.ruled_calls import filled
 from morula.static.python.scopes import Static
 from morula.static.python.things import Bound
@@ -98,9 +98,9 @@ class LibraryObjects(Distributions):
         f: Any = callee.function.value
         meaning = meaning_of(f)
         if meaning.rules or meaning.adjoint or meaning.handler:
-            raise Unsupported(f"a call to {said(f)}, which has a rule", self.line)
+            raise Unsupported(f"a call to {function_name(f)}, which has a rule", self.line)
         if named or self.program.verb not in ("gradient", "pullback") or any(map(self.is_wanted, args)):
-            raise Unsupported(f"a call to {said(f)} with such arguments", self.line)
+            raise Unsupported(f"a call to {function_name(f)} with these arguments", self.line)
         operands: list[Any] = []
         taken = [(callee.owner.where, callee.owner.value), *[self._taken(a, operands) for a in args]]
         given, texts = [v for _, v in taken], [text for text, _ in taken]
@@ -116,7 +116,7 @@ class LibraryObjects(Distributions):
 
         found = self.tried(shortened, operands)
         if found is None or len(found[1]) != len(operands):
-            raise Unsupported(f"a call to {said(f)} with such arguments", self.line)
+            raise Unsupported(f"a call to {function_name(f)} with these arguments", self.line)
         g, places = found
         (rule,) = meaning_of(g).rules
         run = Shortened(short, g, rule.function, places)

@@ -251,7 +251,7 @@ class Lists(NumpyCalls, Lengths, Rows):
             self.seen(value)
             self.several(scope, name, self.in_tuple(value, key) if isinstance(value, tuple) else value)
         else:
-            raise Unsupported(f"{name!r}, which is no number", self.line)
+            raise Unsupported(f"{name!r}, which is not a number", self.line)
 
     def _is_of_rows(self, key: Names, value: Display) -> bool:
         """Whether a new list that something is appended to is one of rows."""

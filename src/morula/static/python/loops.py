@@ -44,64 +44,60 @@ class Loops(Generators):
             return self.block(counted)
         if not self.lists_are_things and (streamed := self.over_stream(s)) is not None:
             return self.block(streamed)
-        it, targets, place = s.iter, [s.target], self._place_of(s)
-        scope = self.scopes[-1]
-        if self.is_call_of(it, reversed) and len(it.args) == 1 and self.is_call_of(it.args[0], range):  # type: ignore[attr-defined]
-            ends = it.args[0].args  # type: ignore[attr-defined]
-            if len(ends) < 3 and not any(isinstance(a, ast.Starred) for a in ends):
-                it = ast.copy_location(ast.Call(it.args[0].func, _backwards(ends), []), it)  # type: ignore[attr-defined]
+        if (range_args := self._range_arguments(s.iter)) is not None:
+            return self._over_range(s, range_args)
+        return self._over_sequences(s)
+
+    def _range_arguments(self, it: Any) -> list[ast.expr] | None:
+        """The arguments of the range that a loop goes through; None where it goes through something else."""
         if self.is_call_of(it, range):
-            known = self.known_range(it.args)  # type: ignore[attr-defined]
-            if known is None and place in self.unrolled:
-                known = self._range_now([self.number(a) for a in it.args])  # type: ignore[attr-defined]
-            if known is not None and place in self.unrolled:
-                return self._unrolled(s, [Turns([partial(same, v) for v in known])], targets, [])
-            if isinstance(s.target, ast.Name):
-                self.never_none((scope.function.__code__, s.target.id))
-            if not isinstance(s.target, ast.Name) or s.target.id in scope.bound:
-                raise Unsupported("a loop over something other than numbers", self.line)
-            args = tuple([self.number(a) for a in it.args])  # type: ignore[attr-defined]
-            scope.numbers.add(s.target.id)
-            variable = scope.variable(s.target.id)
-            scope.things.pop(s.target.id, None)
-            try:
-                return self._loop(variable, args, s.body, None, [])
-            except Rigid as reason:
-                is_short = known is not None and len(known) <= SHORT
-                may_be_copied = reason.name not in (None, *self.copies, *self.never_copied) and not is_short
-                if may_be_copied or (known is None and self._range_now(args) is None):
-                    raise
-                self.unrolled.add(place)
-                raise Again from None
-        counter = self.fresh("i")
+            return list(it.args)
+        if self.is_call_of(it, reversed) and len(it.args) == 1 and self.is_call_of(it.args[0], range):
+            ends = it.args[0].args
+            if len(ends) < 3 and not any(isinstance(a, ast.Starred) for a in ends):
+                return [ast.copy_location(end, it) for end in _backwards(ends)]
+        return None
+
+    def _over_range(self, s: ast.For, nodes: list[ast.expr]) -> str:
+        place, scope = self._place_of(s), self.scopes[-1]
+        turns = self.known_range(nodes)
+        if turns is None and place in self.unrolled:
+            turns = self._range_now([self.number(a) for a in nodes])
+        if turns is not None and place in self.unrolled:
+            return self._unrolled(s, [Turns([partial(same, v) for v in turns])], [s.target], [])
+        if isinstance(s.target, ast.Name):
+            self.never_none((scope.function.__code__, s.target.id))
+        if not isinstance(s.target, ast.Name) or s.target.id in scope.bound:
+            raise Unsupported("a loop over something other than numbers", self.line)
+        args = tuple([self.number(a) for a in nodes])
+        scope.numbers.add(s.target.id)
+        variable = scope.variable(s.target.id)
+        scope.things.pop(s.target.id, None)
+        try:
+            return self._loop(variable, args, s.body, None, [])
+        except Rigid as reason:
+            is_short = turns is not None and len(turns) <= SHORT
+            may_be_copied = reason.name not in (None, *self.copies, *self.never_copied) and not is_short
+            if may_be_copied or (turns is None and self._range_now(args) is None):
+                raise
+            self.unrolled.add(place)
+            raise Again from None
+
+    def _over_sequences(self, s: ast.For) -> str:
+        """A loop over an array or a list, or over several side by side, counted or not."""
+        it, targets, counter = s.iter, [s.target], self.fresh("i")
         starts: list[Any] = []
         if isinstance(s.target, ast.Tuple) and (enumerated := self._enumerated(it)) is not None:
             index, *targets = s.target.elts
             it, start = enumerated
             starts = [(index, start)]
-        is_strict = False
-        several = [it]
+        nodes, is_strict = [it], False
         if len(targets) == 1 and isinstance(targets[0], ast.Tuple) and (zipped := self._zipped(it, s)) is not None:
-            targets, (several, is_strict) = list(targets[0].elts), zipped
-            lists = [self._gone_through(a, s) for a in several]
+            targets, (nodes, is_strict) = list(targets[0].elts), zipped
+            lists = [self._gone_through(a, s) for a in nodes]
         else:
             lists = [self._gone_through(it, s)]
-        for node in several:
-            if (isinstance(node, ast.GeneratorExp) or self.stream_of(node) is not None) and self.may_change(
-                s, node, False
-            ):
-                raise Unsupported("an iterator that reads what the loop may change", self.line)
-        for x in lists:
-            self.share(x.origins if isinstance(x, Small) else frozenset())  # which are read while the loop runs
-        lists = [self.held(x) if (turns := self.turns_of(x)) is None else turns for x in lists]
-        lengths = {len(x.values) for x in lists if isinstance(x, Turns)}
-        if is_strict and (len(lengths) > 1 or (lengths and not all(isinstance(x, Turns | ListOf) for x in lists))):
-            raise Unsupported("zip of lists whose lengths must be the same", self.line)
-        if any(isinstance(x, Turns) for x in lists) and any(isinstance(x, ListOf) for x in lists):
-            if any(isinstance(x, ListOf) and self.may_change(s, node) for x, node in zip(lists, several, strict=True)):
-                raise Unsupported("a list that the loop may change, beside what is written out", self.line)
-            n = min(len(x.values) for x in lists if isinstance(x, Turns))
-            lists = [self.items_as_turns(x, n) if isinstance(x, ListOf) else x for x in lists]
+        lists = self._side_by_side(s, nodes, lists, is_strict)
         if len(lists) != len(targets) or not lists:
             raise Unsupported("a loop over something other than numbers", self.line)
         if all(isinstance(x, Turns) for x in lists):
@@ -110,14 +106,36 @@ class Loops(Generators):
             raise Unsupported("a loop over something other than arrays and ranges", self.line)
         lists = [x if isinstance(x, ListOf) and not (x.measured and x.kind is not list and not x.is_vector)
                  else self.held(self.as_array(x)) for x in lists]  # fmt: skip
+        length = self._shortest(lists, is_strict)
+        counts = [(target, partial(self._counted, counter, start)) for target, start in starts]
+        return self._loop(counter, (length,), s.body, None, [*counts, *zip(targets, lists, strict=True)])
+
+    def _side_by_side(self, s: ast.For, nodes: list[ast.expr], lists: list, is_strict: bool) -> list:
+        """What a loop goes through at once, as it can be read turn by turn: all of it is written out, or none."""
+        for node in nodes:
+            is_read_bit_by_bit = isinstance(node, ast.GeneratorExp) or self.stream_of(node) is not None
+            if is_read_bit_by_bit and self.may_change(s, node, False):
+                raise Unsupported("an iterator that reads something that the loop may change", self.line)
+        for x in lists:
+            self.share(x.origins if isinstance(x, Small) else frozenset())  # which are read while the loop runs
+        lists = [self.held(x) if (turns := self.turns_of(x)) is None else turns for x in lists]
+        lengths = {len(x.values) for x in lists if isinstance(x, Turns)}
+        if is_strict and (len(lengths) > 1 or (lengths and not all(isinstance(x, Turns | ListOf) for x in lists))):
+            raise Unsupported("zip of lists whose lengths must be the same", self.line)
+        if lengths and any(isinstance(x, ListOf) for x in lists):
+            if any(isinstance(x, ListOf) and self.may_change(s, node) for x, node in zip(lists, nodes, strict=True)):
+                raise Unsupported("a list that the loop may change, beside what is written out", self.line)
+            lists = [self.items_as_turns(x, min(lengths)) if isinstance(x, ListOf) else x for x in lists]
+        return lists
+
+    def _shortest(self, lists: list, is_strict: bool) -> str:
+        """How many turns a loop over arrays and lists side by side has."""
         length, *others = [str(x.shape[0]) if isinstance(x, Array) else self.length(x) for x in lists]
         for other in others:
             if is_strict and length != other:
                 self.emit(Branch(self.compute("!=", length, other), [Fail()]))
             length = self.compute("call", length, other, f=min)
-        each = list(zip(targets, lists, strict=True))
-        counts = [(target, partial(self._counted, counter, start)) for target, start in starts]
-        return self._loop(counter, (length,), s.body, None, [*counts, *each])
+        return length
 
     def _range_now(self, args: Sequence[str]) -> tuple[str, ...] | None:
         """The numbers of a range whose ends are what they are now, which the text looks at."""
@@ -145,7 +163,7 @@ class Loops(Generators):
             value = self.value(node.args[0])  # type: ignore[attr-defined]
             if isinstance(value, ListOf) and value.kind is list:
                 if self.may_change(s, node.args[0]):  # type: ignore[attr-defined]
-                    raise Unsupported("going backwards through what the loop may change", self.line)
+                    raise Unsupported("going backwards through something that the loop may change", self.line)
                 return self.backwards(value)
         return self.value(node)
 
@@ -181,8 +199,8 @@ class Loops(Generators):
         """Whether a function changes nothing that it is given: a builtin, or one of `math` or NumPy."""
         owner = f.value if isinstance(f, ast.Attribute) else f
         found = self.value(owner) if isinstance(owner, ast.Name) and self.is_outside(owner.id) else None
-        known = (math, cmath, np) if isinstance(f, ast.Attribute) else HARMLESS
-        return isinstance(found, Static) and any(found.value is x for x in known)
+        harmless = (math, cmath, np) if isinstance(f, ast.Attribute) else HARMLESS
+        return isinstance(found, Static) and any(found.value is x for x in harmless)
 
     def _zipped(self, node: ast.expr, s: ast.For) -> tuple[list[ast.expr], bool] | None:
         """What ``zip`` goes through, and whether that must be of one length; None for something else."""
@@ -251,7 +269,7 @@ class Loops(Generators):
 
     def _unrolled(self, s: ast.For, lists: list[Turns], targets: list[ast.expr], starts: list) -> str:
         scope, out, leaves = self.scopes[-1], self.out, returns(s.body) or breaks(s.body)
-        names, known = assigned(s), set(scope.things)
+        names, before = assigned(s), set(scope.things)
         leave = self.fresh("leave")
         if leaves:
             self.emit(Set(leave, "False"))
@@ -275,10 +293,10 @@ class Loops(Generators):
             if status == FALLS and not leaves:
                 scope.sure[-1] |= bound
             else:
-                self.forget_assigned(names, known)
+                self.forget_assigned(names, before)
         self.out, self.hole = out, None
         if leaves:
-            self.forget_assigned(names, known)
+            self.forget_assigned(names, before)
         return MAYBE if returns(s.body) else FALLS
 
     def _loop(
@@ -289,8 +307,8 @@ class Loops(Generators):
         over = [x.var for _, x in first if isinstance(x, ListOf) and x.kind is list and not x.measured]
         loop = Loop(var, args, exit=leave, over=tuple(over))
         names = {n for part in (*body, *[t for t, _ in first], *([test] if test else [])) for n in assigned(part)}
-        known = set(scope.things)
-        self.forget_assigned(names, known)
+        before = set(scope.things)
+        self.forget_assigned(names, before)
         code = scope.function.__code__
         scope.things |= {n: POISON for n in names if (code, n) in self.floating}
         self.emit(Set(leave, "False"))
@@ -298,7 +316,7 @@ class Loops(Generators):
         out, self.out = self.out, loop.body
         scope.loops.append((skip, leave))
         self.alone = set()  # what a turn does may come before it in the next one
-        scope.sure.append(set() if var is None else {name for name, known in scope.names.items() if known == var})
+        scope.sure.append(set() if var is None else {name for name, held in scope.names.items() if held == var})
         self.emit(Set(skip, "False"))
         if test is not None:
             branch = Branch(self.truth(test), [], [Set(leave, "True")])
@@ -313,7 +331,7 @@ class Loops(Generators):
         with self.within(None if var is None or breaks(body) or returns(body) else args):
             self.block(body)
         self.alone = set()
-        self.forget_assigned(names, known)
+        self.forget_assigned(names, before)
         scope.sure.pop()
         scope.loops.pop()
         self.out = out

@@ -92,7 +92,7 @@ class Mappings(Known, Texts):
                 raise Unsupported(f"the key {key!r}, which a dict lacks", self.line)
             return default[0]
         if thing.home is None:
-            raise Unsupported("a dict from outside that an item is taken out of", self.line)
+            raise Unsupported("an item removed from a dict from outside", self.line)
         found = self.held(self.slot(thing, key))
         self._check_home(thing, key)
         if thing.copied_as is not None:

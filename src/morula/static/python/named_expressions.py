@@ -53,10 +53,10 @@ class NamedExpressions:
             return
         scope = self.scopes[-1]
         scope.sure.append(set())
-        known = dict(scope.things)
+        things_before = dict(scope.things)
         yield
         scope.sure.pop()
-        scope.things = merged(scope.things, known, POISON, PERHAPS)
+        scope.things = merged(scope.things, things_before, POISON, PERHAPS)
 
 
 # Expressions of which parts may be read twice, or in another order than they stand in.

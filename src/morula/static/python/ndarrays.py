@@ -23,7 +23,7 @@ from morula.static.python.slopes import has_own_rule
 from morula.static.python.subscripts import Subscripts
 from morula.static.python.things import Rigid
 
-__all__ = ["NdArrays", "Value", "said"]
+__all__ = ["NdArrays", "Value", "function_name"]
 
 DTYPES = frozenset([np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)])
 PLACES = frozenset([np.dtype(np.int64), np.dtype(bool)])
@@ -45,6 +45,7 @@ class NdArrays(Subscripts, Observations):
 
     known_floats: dict[str, tuple[str, float]]  # such as `math.pi`: where they are read, and what they are
     once: dict[str, str]  # what is assigned to variables that are assigned just once
+    held_by: dict[str, list[str]]
     spent: set[str]  # temporaries that nobody needs
     pending: dict[int, Any]  # arguments that are no numbers or arrays
     _samples: dict[Any, np.ndarray]
@@ -122,9 +123,9 @@ class NdArrays(Subscripts, Observations):
             self.guard(f"type({read}) is {type(value).__name__} and {read} == {value}")
             return value
         if atom in self.known_floats:
-            read, known = self.known_floats[atom]
-            self.guard(f"{read} == {known!r}")
-            return known
+            read, number = self.known_floats[atom]
+            self.guard(f"{read} == {number!r}")
+            return number
         s = self.computed.get(atom)
         if s is None:
             return None
@@ -150,16 +151,25 @@ class NdArrays(Subscripts, Observations):
 
     def is_wanted(self, value: Any) -> bool:
         """Whether a number that is known beforehand may come from an integer that is differentiated by."""
-        if not isinstance(value, str) or not is_name(value):
-            return False
-        if value in self.given_ints:
-            if value[0] == "a":
-                return int(value[1:]) in self.program.wanted
-            return not set(self.program.wanted).isdisjoint(self.pending)
-        if value in self.once:
-            return self.is_wanted(self.once[value])
-        s = self.computed.get(value)
-        return s is not None and s.op not in ("length", "width") and any(map(self.is_wanted, s.args))
+        waiting, met = [value], set()
+        while waiting:
+            x = waiting.pop()
+            if not isinstance(x, str) or not is_name(x) or x in met:
+                continue
+            met.add(x)
+            if x in self.given_ints:
+                if int(x[1:]) in self.program.wanted if x[0] == "a" else self.wants_structures():
+                    return True
+                continue
+            waiting += self.held_by.get(x, ())  # of an array that is written into what it held at any time
+            s = self.computed.get(x)
+            if s is not None and s.op not in ("length", "width"):
+                waiting += s.args
+        return False
+
+    def wants_structures(self) -> bool:
+        """Whether an argument that is a structure is differentiated by."""
+        return not set(self.program.wanted).isdisjoint(self.pending)
 
     def constant(self, value: Any) -> Any:
         """The object that an argument is, such as an axis, a shape, a name."""
@@ -258,7 +268,7 @@ class NdArrays(Subscripts, Observations):
 
     def allowed(self, f: Any) -> None:
         if has_own_rule(f):
-            raise Unsupported(f"a call to {said(f)}, which has a user-defined rule", self.line)
+            raise Unsupported(f"a call to {function_name(f)}, which has a user-defined rule", self.line)
 
     def is_array(self, value: Any) -> bool:
         return isinstance(value, Array | Small | ListOf)
@@ -272,7 +282,7 @@ class NdArrays(Subscripts, Observations):
         )
 
 
-def said(f: Any) -> str:
+def function_name(f: Any) -> str:
     return getattr(f, "__name__", None) or repr(f)
 
 

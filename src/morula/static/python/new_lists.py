@@ -41,7 +41,7 @@ class NewLists(Lists):
             or not set(names) - {"dtype"} == found.keys()
             or (dtype is not None and not (is_said or is_flag))
         ):
-            raise Unsupported(f"a call to {f.__name__} with such arguments", self.line)
+            raise Unsupported(f"a call to {f.__name__} with these arguments", self.line)
         fill = FILLS[f] if f in FILLS else self.only_number(found["fill_value"])
         shape = self._shape_like(found["a"], is_said or is_flag) if "a" in found else found["shape"]
         lengths = shape if isinstance(shape, tuple) else (shape,)
@@ -53,16 +53,16 @@ class NewLists(Lists):
             if is_list:
                 raise Unsupported("an array of such a shape", self.line)
             return self.numpy_call(*self._spelled_out(f, fill, lengths))
-        known = tuple([int(n) if n.isdigit() else self.number_of(n) if self.by_length else None for n in lengths])
-        if not is_list and self.is_small and len(known) == 1 and 0 < (known[0] or 0) <= MOST:
+        sizes = tuple([int(n) if n.isdigit() else self.number_of(n) if self.by_length else None for n in lengths])
+        if not is_list and self.is_small and len(sizes) == 1 and 0 < (sizes[0] or 0) <= MOST:
             self.program.is_small = True
-            return self.together([self.compute("element", fill) for _ in range(known[0] or 0)])
+            return self.together([self.compute("element", fill) for _ in range(sizes[0] or 0)])
         if not is_list:
             try:
                 return self.numpy_call(*self._spelled_out(f, fill, lengths))
             except Unsupported:
                 pass  # its shape depends on numbers
-        return ListOf(self.compute("new", fill, *lengths, f=np.ndarray), known, True)
+        return ListOf(self.compute("new", fill, *lengths, f=np.ndarray), sizes, True)
 
     def _flags(self, f: Any, fill: str, lengths: tuple) -> Array:
         """An array of truth values, which is no list of the text."""

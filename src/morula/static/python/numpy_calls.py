@@ -14,7 +14,7 @@ from morula.static.python.einsums import Einsums
 from morula.static.python.followed import FollowedCalls
 from morula.static.python.forms import Term, summed
 from morula.static.python.ir import Unsupported, is_name
-from morula.static.python.ndarrays import Value, said
+from morula.static.python.ndarrays import Value, function_name
 from morula.static.python.scopes import Array, Display, ListOf, Named
 from morula.static.python.things import Thing
 
@@ -127,7 +127,7 @@ class NumpyCalls(FollowedCalls, Einsums):
             values = [x if isinstance(x, str) else self.as_array(x) for x in args]
             return self.product(f, values, f"{self.given(self.program.space, f)}({{a0}}, {{a1}})")
         if getattr(f, "__module__", None) not in ROOMS:
-            raise Unsupported(f"a call to {said(f)} with something other than numbers", self.line)
+            raise Unsupported(f"a call to {function_name(f)} with something other than numbers", self.line)
         if f in INDICES and not named:
             lists = [self.sequence(a) if f is np.ix_ else None for a in args]
             given = [self.constant(a if x is None else x) for a, x in zip(args, lists, strict=True)]

@@ -50,7 +50,7 @@ class Ordering:
         options = {k.arg: k.value for k in node.keywords}
         backwards = options.pop("reverse", ast.Constant(False))
         if not isinstance(backwards, ast.Constant) or type(backwards.value) is not bool or options.keys() - {"key"}:
-            raise Unsupported("a call to sorted with such arguments", self.line)
+            raise Unsupported("a call to sorted with these arguments", self.line)
         (given,) = node.args
         if isinstance(given, ast.GeneratorExp):
             given = ast.copy_location(ast.ListComp(given.elt, given.generators), given)

@@ -78,7 +78,7 @@ class Outside:
         self.inputs[key] = found = self.of_outside(read, value, name)
         if function is self.program.function and name in self.program.captured:
             if len(self.program.inputs) == count or not isinstance(found, str | ListOf):
-                raise Unsupported(f"{name!r}, which is no number", self.line)
+                raise Unsupported(f"{name!r}, which is not a number", self.line)
             self.program.captured[name] = self.program.inputs[-1]
         return found
 
@@ -105,7 +105,7 @@ class Outside:
     def input(self, var: str, read: str, value: Any, name: str) -> Any:
         found = types_of_argument(value)
         if found is None:
-            raise Unsupported(f"{name!r}, which is {_said(value)}", self.line)
+            raise Unsupported(f"{name!r}, which is {_description(value)}", self.line)
         types, ndim = found
         dtype = getattr(value, "dtype", None)
         made = Input(var, read or var, type(value), types, ndim, dtype, in_argument=self.in_argument)
@@ -130,11 +130,11 @@ class Outside:
         self.has_lists = True
         key = ("list", id(value))
         if read and key in self.inputs:
-            where, known = self.inputs[key]
+            where, held = self.inputs[key]
             if where[0] == "a":
                 raise Unsupported(f"{name!r}, which is an argument, too", self.line)
             self.guard(f"{read} is {where}")
-            return known
+            return held
         read = self._called_here(read) if read else var
         self.program.things.append(read)
         self.program.are_given &= self.in_argument
@@ -161,8 +161,8 @@ class Outside:
             self.program.guards.append(text)
 
     def given(self, space: dict[str, Any], value: Any) -> str:
-        for name, known in space.items():
-            if known is value:
+        for name, held in space.items():
+            if held is value:
                 return name
         name = f"o{len(space)}"
         space[name] = value
@@ -202,7 +202,7 @@ class Outside:
         return self.inputs[key]
 
 
-def _said(value: Any) -> str:
+def _description(value: Any) -> str:
     kind = type(value)
     return "an array of another kind" if kind is np.ndarray else f"of type {kind.__qualname__}"
 

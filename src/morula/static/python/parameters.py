@@ -52,15 +52,15 @@ class Parameters(ListMethods):
                 else self.slots_of(self.value(k.value))
             )
             if found_named.keys() & named.keys() or not all(type(name) is str for name in found_named):
-                raise Unsupported("a call that does not fit", self.line)
+                raise Unsupported("a call whose arguments do not fit", self.line)
             named |= found_named
         return args, named
 
     def number_or_value(self, node: ast.expr, or_none: bool = False) -> Any:
         """What an expression comes to: the integer itself where it is one whatever is computed."""
-        known = self.integer(node)
-        if known is not None:
-            return self.literal(known)
+        number = self.integer(node)
+        if number is not None:
+            return self.literal(number)
         return self.value_or_none(node) if or_none else self.value(node)
 
     def bound_arguments(self, callee: Static, node: Any, args: list, named: dict[str, Any]) -> dict[str, Any]:

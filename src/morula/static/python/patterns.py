@@ -92,8 +92,8 @@ class Patterns(Records):
             space = self.program.space
             self.guard(f"{self.given(space, value.kind)}.__eq__ is {self.given(space, own)}")
             return False
-        known = getattr(value, "value", None) if isinstance(value, Static) else None
-        return not (known is None or type(known) is str or is_member(known))
+        compared = getattr(value, "value", None) if isinstance(value, Static) else None
+        return not (compared is None or type(compared) is str or is_member(compared))
 
     def _unknown(self) -> Fit | None:
         raise Unsupported("a pattern of something that is not known", self.line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -11,7 +12,9 @@ from morula.static.python.ir import Unsupported
 from morula.static.python.scopes import Display, ListOf
 from morula.static.python.things import Thing, Turns
 
-__all__ = ["Queues"]
+__all__ = ["QUEUE", "Queues"]
+
+QUEUE = deque
 
 
 class Queues:
@@ -34,7 +37,7 @@ class Queues:
             str(k.arg): k.value for k in node.keywords
         }
         if len(given) < len(node.args) + len(node.keywords) or not given.keys() <= {"iterable", "maxlen"}:
-            raise Unsupported("a queue with such arguments", self.line)
+            raise Unsupported("a queue with these arguments", self.line)
         items: Any = Display()
         if (first := given.get("iterable")) is not None:
             items = self.listed_items(first) if isinstance(first, ast.GeneratorExp) else self.value(first)

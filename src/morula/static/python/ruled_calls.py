@@ -24,7 +24,7 @@ from morula.static.python.complex_arrays import COMPLEX, is_complex
 from morula.static.python.elementwise import Elementwise
 from morula.static.python.forms import ARRAY, NUMBER, Form, Term, zeros_of
 from morula.static.python.ir import Unsupported, is_name
-from morula.static.python.ndarrays import Value, said
+from morula.static.python.ndarrays import Value, function_name
 from morula.static.python.ruled_values import Just, Parts, form_of, places_of
 from morula.static.python.scopes import Array, Display, ListOf, Named, Static
 from morula.static.python.things import ABSENT, Bound, Thing, is_named_tuple
@@ -80,12 +80,12 @@ class RuledCalls(Elementwise):
             parameters = inspect.signature(f).parameters
             given = inspect.signature(f).bind(*args, **named).arguments
         except (TypeError, ValueError):
-            raise Unsupported(f"a call to {said(f)} that does not fit", self.line) from None
+            raise Unsupported(f"a call to {function_name(f)} that does not fit", self.line) from None
         if DRAWING & parameters.keys() or f.__name__ == "rvs":
-            raise Unsupported(f"a call to {said(f)}, which may draw at random", self.line)
+            raise Unsupported(f"a call to {function_name(f)}, which may draw at random", self.line)
         for name, value in given.items():
             if name.startswith(WRITING) and self.constant(value) not in (False, None):
-                raise Unsupported(f"a call to {said(f)}, which writes into what it is given", self.line)
+                raise Unsupported(f"a call to {function_name(f)}, which writes into what it is given", self.line)
         return self.general(f, args, named, f"{self.given(self.program.space, f)}({{}})")
 
     def of_items(self, f: Any, args: list) -> Any:
@@ -124,8 +124,8 @@ class RuledCalls(Elementwise):
             if isinstance(value, Display):
                 return f"[{text}]", [v for _, v in found]
             return f"({text}{',' * (len(found) == 1)})", tuple([v for _, v in found])
-        known = self.constant(value)
-        return self.spelled(known), known
+        given = self.constant(value)
+        return self.spelled(given), given
 
     def _by_position(self, f: Any, args: list, named: dict[str, Any]) -> tuple[list, dict[str, Any]]:
         """Arguments with those operands by position that are given by name, as rules answer for them."""
@@ -137,7 +137,7 @@ class RuledCalls(Elementwise):
         kept = {k: _Kept(v) for k, v in named.items()}
         found = chainrules.as_positional(rules[0], tuple(given), kept, moving) if len(rules) == 1 else None
         if found is None:
-            raise Unsupported(f"a call to {said(f)} with such keywords", self.line)
+            raise Unsupported(f"a call to {function_name(f)} with these keywords", self.line)
         positional = [v.value if isinstance(v, _Kept) else self.constant_of(v) for v in found[0][len(args) :]]
         return [*args, *positional], {k: v.value for k, v in found[1].items()}
 
@@ -154,7 +154,7 @@ class RuledCalls(Elementwise):
         taken = [self._taken(a, operands) for a in args]
         given = [v for _, v in taken]
         if method and any(isinstance(x, str) for x in operands):
-            raise Unsupported(f"the method {method!r} with such arguments", self.line)
+            raise Unsupported(f"the method {method!r} with these arguments", self.line)
         more = [f"{k}={self.spelled(v)}" for k, v in options.items()]
         texts = [text for text, _ in taken]
         plain = text.format(texts[0], ", ".join(texts[1:] + more)) if method else text.format(", ".join(texts + more))
@@ -194,14 +194,14 @@ class RuledCalls(Elementwise):
         rules = meaning_of(f).rules
         is_only = len(rules) == 1 and not (rules[0].types or rules[0].needs or rules[0].instances)
         if not is_only or not is_library_rule(rules[0].function):
-            raise Unsupported(f"a call to {said(f)}", self.line)
+            raise Unsupported(f"a call to {function_name(f)}", self.line)
         samples = [filled(v, list(map(self.sample, operands))) for v in given]
         if chainrules.is_opted_out(f, tuple(samples)) or chainrules.reason_unsupported(f, *options.values()):
-            raise Unsupported(f"a call to {said(f)}", self.line)
+            raise Unsupported(f"a call to {function_name(f)}", self.line)
         rule: Any = partial(rules[0].function, **options)
         rule.primal = f  # for the tangent of what it gives
         if self.tried(lambda *xs: rule(*[filled(v, xs) for v in given]), operands) is NotImplemented:
-            raise Unsupported(f"a call to {said(f)}, whose rule is for other arguments", self.line)
+            raise Unsupported(f"a call to {function_name(f)}, whose rule is for other arguments", self.line)
         return rule
 
     def _by_rule(

@@ -32,7 +32,7 @@ class Searches:
     def bisected(self, f: Any, args: list) -> str:
         """``bisect.bisect(numbers, x)``."""
         if len(args) != 2 or not isinstance(args[1], str):
-            raise Unsupported(f"a call to {f.__name__} with such arguments", self.line)
+            raise Unsupported(f"a call to {f.__name__} with these arguments", self.line)
         numbers = args[0]
         if isinstance(numbers, Array | Small):
             raise Unsupported(f"a call to {f.__name__} with an array", self.line)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import has_opt_outs, scalar_rule_for
-from morula.eager.calls.meanings import rules_of
+from morula.eager.calls.meanings import number_rule, rules_of
 from morula.eager.calls.registry import ADJOINTS, is_library_rule
 from morula.static.python.complex_numbers import OF_COMPLEX, complex_terms, is_of_complex
 from morula.static.python.ir import Compute, Unsupported, is_name
@@ -26,9 +26,6 @@ __all__ = ["CONSTANT", "Slopes", "expression_of", "with_operands"]
 CONSTANT = frozenset([
     "<", "<=", ">", ">=", "==", "!=", "not", "unset", "int", "length", "width", "floordiv", "order", "search",
 ])  # fmt: skip
-# Whose rule is no scalar one since they take other arguments, too: that of NumPy's function.
-AS_NUMPY = {math.log: np.log, math.hypot: np.hypot}
-
 
 PARTIALS_OF_LIBRARY = "chainrules.library.partials"
 # Functions of the library's partials, as they are for numbers.
@@ -67,7 +64,7 @@ def is_number_function(f: Any, n: int) -> bool:
         return True
     if f in OF_REAL:
         return n == 1
-    rule = next((r for r in map(scalar_rule_for, (f, AS_NUMPY.get(f, f))) if r is not None), None)
+    rule = number_rule(f)
     return rule is not None and len(rule.partials) == n and rule.outputs == 1
 
 
@@ -92,12 +89,11 @@ class Slopes:
         """The partial derivatives of a call by the rule of its function."""
         if s.f in PARTIALS:
             return PARTIALS[s.f]
-        for f in (s.f, AS_NUMPY.get(s.f, s.f)):
-            if has_own_rule(f):
-                raise Unsupported(f"a call to {getattr(f, '__name__', f)}, which has a user-defined rule")
+        if has_own_rule(s.f):
+            raise Unsupported(f"a call to {getattr(s.f, '__name__', s.f)}, which has a user-defined rule")
         if s.f in OF_REAL:
             return OF_REAL[s.f]
-        rule = scalar_rule_for(f)
+        rule = number_rule(s.f)
         if rule is None or len(rule.partials) != len(s.args) or rule.outputs != 1:
             raise Unsupported(f"a call to {getattr(s.f, '__name__', s.f)}")
         return rule.partials
@@ -193,8 +189,8 @@ class Slopes:
         return ast.unparse(with_operands(body, names, partial.__globals__, self.named))
 
     def named(self, given: Any) -> str:
-        for name, known in self.space.items():
-            if known is given:
+        for name, held in self.space.items():
+            if held is given:
                 return name
         name = f"p{len(self.space)}"
         self.space[name] = given

@@ -32,6 +32,7 @@ class Statements(ClassDefinitions):
         floating: variables that hold arrays of several shapes, or also numbers.
         hole: where a branch goes on that has not jumped, if there is just one.
         once: what is assigned to variables that are assigned just once.
+        held_by: the same, with every value of those that are written into.
     """
 
     size: int
@@ -39,6 +40,7 @@ class Statements(ClassDefinitions):
     floating: set[Any]
     hole: Block | None
     once: dict[str, str]
+    held_by: dict[str, list[str]]
 
     def emit(self, statement: Any) -> None:
         self.size += 1
@@ -138,8 +140,8 @@ class Statements(ClassDefinitions):
         owner = self.thing_written(s.target) if isinstance(s.target, ast.Subscript) else None
         if owner is not None and isinstance(s.target, ast.Subscript):
             return self._changed_part(s, owner, s.target)
-        if isinstance(s.target, ast.Name) and isinstance(known := self.thing_named(s.target.id), Thing):
-            self.assign(s.target, self.thing_operator(s.op, known, self.value(s.value), True))
+        if isinstance(s.target, ast.Name) and isinstance(thing := self.thing_named(s.target.id), Thing):
+            self.assign(s.target, self.thing_operator(s.op, thing, self.value(s.value), True))
             return FALLS
         if type(s.op) not in OPERATORS and not (type(s.op) in BITS and isinstance(s.target, ast.Name)):
             raise Unsupported("an augmented assignment of something other than a number or an item", self.line)
@@ -256,7 +258,12 @@ class Statements(ClassDefinitions):
         self.emit(Set(scope.variable(target.id), value))
         scope.sure[-1].add(target.id)
         if self.is_assigned_once(scope, target.id):
-            self.once[scope.variable(target.id)] = value
+            self.note_once(scope.variable(target.id), value)
+
+    def note_once(self, var: str, value: str) -> None:
+        """Note what a variable assigned once holds: where an array is written into, it is a new one each time."""
+        self.once[var] = value
+        self.held_by.setdefault(var, []).append(value)
 
     def is_assigned_once(self, scope: Scope, name: str) -> bool:
         if scope.stores is None:
@@ -306,7 +313,8 @@ class Statements(ClassDefinitions):
         for part, v in zip(parts, kept, strict=True):
             self.emit(Set(part, v))
         if self.is_assigned_once(scope, name):
-            self.once.update(zip(parts, kept, strict=True))
+            for part, v in zip(parts, kept, strict=True):
+                self.note_once(part, v)
 
     def float(self, key: Names, reason: str) -> NoReturn:
         """Build the program anew with a variable that is known, wherever it stands, to hold what it holds there."""

@@ -220,8 +220,8 @@ class Subscripts(Arrays):
                 operands.append(item)
                 anywhere = np.zeros(item.shape, int)
                 is_mask = item.dtype == bool
-                known = self.known_array(item.atom)
-                probes.append(np.ones(item.shape, bool) if is_mask else anywhere if known is None else known)
+                example = self.known_array(item.atom)
+                probes.append(np.ones(item.shape, bool) if is_mask else anywhere if example is None else example)
             elif isinstance(item, str):
                 probes.append(ast.literal_eval(item))
                 texts.append(item.strip("()"))

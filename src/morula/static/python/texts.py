@@ -56,8 +56,8 @@ class Texts:
                 found.append(str(part.value))
                 continue
             assert isinstance(part, ast.FormattedValue)
-            known = self.integer(part.value)
-            value = self._key_of(self.value(part.value)) if known is None else known
+            number = self.integer(part.value)
+            value = self._key_of(self.value(part.value)) if number is None else number
             spec = self._value_JoinedStr(part.format_spec).value if isinstance(part.format_spec, ast.JoinedStr) else ""
             if type(value) not in (str, int):
                 raise Rigid("a text that is not the same each time", self.line)

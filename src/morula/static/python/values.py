@@ -133,5 +133,5 @@ def text_of_value(value: Value, types: Types, memory: Memory, wrapped: Any, copi
 
 
 def typed(name: str, given: Input, program: Program) -> str:
-    """The text of the gradient by a number, of the type that the number has."""
+    """The text of the gradient with respect to a number, of the type that the number has."""
     return f"float64({name})" if given.kind is np.float64 else f"float({name})" if program.makes_float else name

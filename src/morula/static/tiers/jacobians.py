@@ -10,8 +10,7 @@ import numpy as np
 
 from chainrules import registry_version
 from morula.eager.calls.meanings import has_rule
-from morula.static.tiers import fallback
-from morula.static.tiers import kernel_table as known
+from morula.static.tiers import fallback, kernel_table
 from morula.static.tiers.dispatch import is_dispatcher, positional
 from morula.static.tiers.kernel_table import kernels_for, when_gone
 from morula.static.tiers.runners import TOOLS, Code
@@ -58,11 +57,11 @@ def _first(runners: Runners, f: Any, every: tuple, given: int, mode: str | None)
         return None
     if not all(type(a) is float or (type(a) is ndarray and a.dtype == float) for a in every[:given]):
         return None
-    known.prepare()
+    kernel_table.prepare()
     version = registry_version()
     active = tuple([i < given for i in range(len(every))])
     try:
-        types = known.fingerprint(every)
+        types = kernel_table.fingerprint(every)
         kernels = kernels_for(f, every, active)
     except (Unsupported, NotImplementedError):
         return None
@@ -74,7 +73,7 @@ def _first(runners: Runners, f: Any, every: tuple, given: int, mode: str | None)
     try:
         found = run(every)
     except Exception as error:
-        if not known.is_of_compiler(error):
+        if not kernel_table.is_of_compiler(error):
             raise
         return None
     if found is not None and not fallback.never_blocks and registry_version() == version:

@@ -9,7 +9,7 @@ from morula.eager.calls.meanings import has_rule
 from morula.static.numba.sharing import any_shared, copied
 from morula.static.tiers.dispatch import is_dispatcher, positional
 from morula.static.tiers.fallback import current_mode, not_native
-from morula.static.tiers.kernel_facts import in_order
+from morula.static.tiers.kernel_summary import in_order
 from morula.static.tiers.kernel_table import STARS, arrays_in, at, kernels_for
 from morula.static.unsupported import Unsupported
 from morula.verbs.structure import Structure

@@ -136,7 +136,7 @@ def seed_for(value: Any, bar: Any) -> Any:
 
 
 def _gradient(x: Any, path: tuple[int, ...], bars: dict[tuple[int, ...], Any]) -> Any:
-    """The gradient by what lies at a path of the arguments, in its structure."""
+    """The gradient with respect to what lies at a path of the arguments, in its structure."""
     if not isinstance(x, tuple):
         return bars.get(path)
     parts = [_gradient(v, (*path, i), bars) for i, v in enumerate(x)]

@@ -51,7 +51,7 @@ def runner_for(kernels: Any, args: tuple, given: int, wanted: Wanted | None) -> 
     Args:
         kernels: of the function.
         args: its arguments, of which the first `given` were given, and the rest are defaults.
-        wanted: what it gives; None: the value, and the gradient by all arguments with None where there is none.
+        wanted: what it gives; None: the value, and the gradient with respect to all arguments, or None.
     """
     value = kernels.value_leaves
     if len(value) != 1 or value[0].is_array or value[0].path or getattr(kernels, "frozen", ()):
@@ -171,7 +171,7 @@ class Code:
         return self._gradient(self.args[i], (i,))
 
     def _gradient(self, x: Any, path: tuple[int, ...]) -> str:
-        """The gradient by what lies at a path, as an expression."""
+        """The gradient with respect to what lies at a path, as an expression."""
         name = self.names.get(path)
         if name is not None:
             if isinstance(x, ndarray):

@@ -11,8 +11,7 @@ from typing import Any
 from chainrules import registry_version, when_declared
 from morula.eager.calls.meanings import has_rule
 from morula.eager.calls.registry import WHEN_ADJOINT
-from morula.static.tiers import fallback
-from morula.static.tiers import kernel_table as known
+from morula.static.tiers import fallback, kernel_table
 from morula.static.tiers.dispatch import is_dispatcher, positional
 from morula.static.tiers.kernel_table import kernels_for, when_gone
 from morula.static.tiers.runners import Wanted, runner_for
@@ -33,14 +32,14 @@ class Runners(dict):
     def run(self, args: tuple) -> tuple[Any, Any] | None:
         """What the runner for these arguments gives; None where there is none, or where the engine is needed."""
         try:
-            runner = self.get(known.fingerprint(args))
+            runner = self.get(kernel_table.fingerprint(args))
         except NotImplementedError:
             return None
         return None if runner is None else runner(args)
 
 
 _every: dict[int, weakref.ref] = {}
-_of_function: dict[int, Runners] = {}  # for the gradient by all arguments, by the identity of the function
+_of_function: dict[int, Runners] = {}  # for the gradient with respect to all arguments, by the identity of the function
 _alive: dict[int, weakref.ref] = {}  # these functions
 
 
@@ -58,7 +57,7 @@ when_declared(forget_runners)
 
 
 def value_and_gradient(f: Any, args: tuple) -> tuple[Any, Any] | None:
-    """The value of ``f(*args)``, a float, and its gradient by all arguments; None: ask the engine."""
+    """The value of ``f(*args)``, a float, and its gradient with respect to all arguments; None: ask the engine."""
     runners = _of_function.get(id(f))
     if runners is not None:
         found = runners.run(args)
@@ -78,14 +77,14 @@ def first_run(runners: Runners, f: Any, args: tuple, wanted: Callable[[tuple], W
         runners: of `f`, to which one is added.
         f: a function under `numba.njit`, perhaps.
         args: its arguments.
-        wanted: says what is wanted of arguments; None: value and gradient by all of them.
+        wanted: says what is wanted of arguments; None: value and gradient with respect to all of them.
 
     Returns:
         What is wanted; None to ask the engine.
     """
     if not is_dispatcher(f) or fallback.current_mode() == "never" or has_rule(f):
         return None
-    known.prepare()
+    kernel_table.prepare()
     version = registry_version()
     chosen = None if wanted is None else wanted(args)
     every = positional(f, args, {})
@@ -93,7 +92,7 @@ def first_run(runners: Runners, f: Any, args: tuple, wanted: Callable[[tuple], W
         return None
     active = tuple([i < len(args) and (chosen is None or i in chosen.positions) for i in range(len(every))])
     try:
-        types = known.fingerprint(args)
+        types = kernel_table.fingerprint(args)
         earlier = runners.get(types)
         if earlier is not None and not any(kernels.lengths for kernels in earlier.of):  # it has asked for the engine
             return None
@@ -108,9 +107,9 @@ def first_run(runners: Runners, f: Any, args: tuple, wanted: Callable[[tuple], W
     try:
         found = runner(args)
     except Exception as error:
-        if not known.is_of_compiler(error):
+        if not kernel_table.is_of_compiler(error):
             raise
-        known.does_not_compile(f, every, active, error)
+        kernel_table.does_not_compile(f, every, active, error)
         return None
     if not fallback.never_blocks and registry_version() == version:
         runner.of = (kernels,)  # type: ignore[attr-defined]

@@ -84,8 +84,8 @@ def _dominators(edges: Mapping[int, Iterable[int]], entry: int) -> dict[int, fro
         for i in order:
             if i == entry:
                 continue
-            known = [found[p] for p in before[i] if p in found]
-            new = frozenset.intersection(*known) | {i}
+            so_far = [found[p] for p in before[i] if p in found]
+            new = frozenset.intersection(*so_far) | {i}
             if found.get(i) != new:
                 found[i] = new
                 changed = True
@@ -114,8 +114,8 @@ def post_dominators(graph: Graph) -> dict[int, int | None]:
     while changed:
         changed = False
         for i in order[1:]:
-            known = [sets[t] for t in after[i] if t in sets]
-            new = frozenset.intersection(*known) | {i}
+            so_far = [sets[t] for t in after[i] if t in sets]
+            new = frozenset.intersection(*so_far) | {i}
             if sets.get(i) != new:
                 sets[i] = new
                 changed = True

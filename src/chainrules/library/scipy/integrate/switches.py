@@ -21,7 +21,7 @@ NEARBY = 1e-3
 
 
 class Path:
-    """Slopes along a solution, and their derivatives by time, each component in comparison with its largest value.
+    """Slopes along a solution, and their derivatives in time, each component in comparison with its largest value.
 
     Attributes:
         f: the right-hand side, of time and state.

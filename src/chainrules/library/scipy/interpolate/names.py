@@ -34,12 +34,12 @@ refuse(SMOOTH, interpolate.bisplrep)
 refuse(SPHERE, interpolate.bisplev)
 refuse("is compiled; make a BSpline, and call its insert_knot", interpolate.insert)
 unsupported(
-    "chooses its poles in steps that have no derivative; take FloaterHormannInterpolator", *named(interpolate, "AAA")
+    "chooses its poles in steps that have no derivative; use FloaterHormannInterpolator", *named(interpolate, "AAA")
 )
 unsupported(
-    "finds gradients in steps that have no derivative; take LinearNDInterpolator or RBFInterpolator",
+    "finds gradients in steps that have no derivative; use LinearNDInterpolator or RBFInterpolator",
     interpolate.CloughTocher2DInterpolator,
 )
 unsupported(
-    "was removed from SciPy; take RectBivariateSpline or RegularGridInterpolator", *named(interpolate, "interp2d")
+    "was removed from SciPy; use RectBivariateSpline or RegularGridInterpolator", *named(interpolate, "interp2d")
 )

@@ -65,7 +65,7 @@ def validated(x: Any, y: Any, w: Any, lam: Any) -> Any:
     p = q.T @ (q / w[:, None])
     m = np.diag(main) + np.diag(near, 1) + np.diag(near, -1) + lam * p
     b, s = np.linalg.solve(m, p), np.linalg.solve(m, q.T @ y)
-    off, turn = (q @ s) / w, (q @ (s - lam * (b @ s))) / w  # the misfit over lam, and its derivative by lam
+    off, turn = (q @ s) / w, (q @ (s - lam * (b @ s))) / w  # the misfit over lam, and its slope in lam
     return np.sum(off * turn) / (lam * np.sum(off * off)) - 1.0 / lam + np.sum(b * b.T) / np.trace(b)
 
 

@@ -205,7 +205,7 @@ def integrate_program(config: Any, self: Any, a: Any, b: Any, extrapolate: Any =
 def solve_program(config: Any, self: Any, y: Any = 0.0, discontinuity: Any = True, extrapolate: Any = None) -> Any:
     found = config.plainly(self.solve, y, discontinuity, extrapolate)
     if found.dtype == object:
-        raise NotImplementedDerivative("the roots of several polynomials at once are not implemented; take one column")
+        raise NotImplementedDerivative("the roots of several polynomials at once are not implemented; use one column")
     c, b = parts(self)
     jumps, at = config.plainly(jumps_among, c, b, found, y)
     slope = config.plainly(lambda: np.where(jumps, 1.0, self(found, 1, True)))

@@ -42,7 +42,7 @@ def linear_init(
 def linear_call(config: Any, self: Any, *args: Any, simplex_tolerance: Any = 1.0) -> Any:
     """Barycentric coordinates in the simplex of each point: ``sum w_j (p_j - p_d) = x - p_d``."""
     if not isinstance(self, Linear):
-        raise NotImplementedDerivative("its gradients are found in steps that have no derivative; take method='linear'")
+        raise NotImplementedDerivative("its gradients are found in steps that have no derivative; use method='linear'")
     d = self.points.shape[1]
     x = coordinates(config, args, d)
     shape = (*x.shape[:-1], *self.values_shape)
@@ -81,7 +81,7 @@ def nearest_call(config: Any, self: Any, *args: Any, **named: Any) -> Any:
 
 
 unsupported(
-    "finds gradients in steps that have no derivative; take LinearNDInterpolator or RBFInterpolator", Clough.__init__
+    "finds gradients in steps that have no derivative; use LinearNDInterpolator or RBFInterpolator", Clough.__init__
 )
 
 # Radial functions of the square of the distance, or of the distance where that is the smoother way.

@@ -113,7 +113,7 @@ def cholesky_banded_program(
     if found.dtype.kind == "c":
         raise NotImplementedDerivative("complex matrices are not implemented: solve with solveh_banded")
     if found.ndim > 2:
-        raise NotImplementedDerivative("stacks of matrices are not implemented: take them in a loop")
+        raise NotImplementedDerivative("stacks of matrices are not implemented: loop over them")
     a = by_rows(np.asarray(ab), lower)
     rows = config.plainly(by_rows, found, lower)
     linear = config.plainly(Factoring, rows)

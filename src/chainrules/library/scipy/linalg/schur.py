@@ -43,7 +43,7 @@ class Turning(Linear):
 def turning(t: Any) -> Turning:
     w = np.diag(t)
     if np.any(np.diag(t, -1)):
-        raise NotImplementedDerivative("pairs of complex eigenvalues are not implemented; take eig")
+        raise NotImplementedDerivative("pairs of complex eigenvalues are not implemented; use eig")
     apart = np.abs(w[:, None] - w) + np.max(np.abs(t), initial=0.0) * np.eye(len(w))
     if np.min(apart, initial=np.inf) <= 1e-12 * np.max(np.abs(t), initial=0.0):
         raise NotImplementedDerivative("eigenvalues are repeated: the Schur form has no derivative there")
@@ -55,9 +55,9 @@ def schur_program(config: Any, a: Any, output: Any = "real", *options: Any, **na
     found = config.plainly(la.schur, a, output, *options, **named)
     t, z = found[0], found[1]
     if t.dtype.kind == "c":
-        raise NotImplementedDerivative("phases of a complex Schur form are a choice; take eig, or output='real'")
+        raise NotImplementedDerivative("phases of a complex Schur form are a choice; use eig, or output='real'")
     if t.ndim > 2:
-        raise NotImplementedDerivative("stacks of matrices are not implemented: take them in a loop")
+        raise NotImplementedDerivative("stacks of matrices are not implemented: loop over them")
     linear, eye = config.plainly(turning, t), np.eye(len(t))
     below = lambda z: np.tril(z.T @ a @ z, -1)
     r = config.plainly(below, z)

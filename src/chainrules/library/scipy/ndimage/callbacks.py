@@ -16,9 +16,9 @@ from .composed import axes_of, each
 
 def refuse_unless_plain(function: Any, output: Any) -> None:
     if isinstance(function, LowLevelCallable):
-        raise NotImplementedDerivative("a LowLevelCallable has no derivative; give a Python function")
+        raise NotImplementedDerivative("a LowLevelCallable has no derivative; pass a Python function")
     if isinstance(output, np.ndarray):
-        raise NotImplementedDerivative("an array for the output is not implemented; take what is returned")
+        raise NotImplementedDerivative("an array for the output is not implemented; use the returned value")
 
 
 @program(nd.generic_filter)

@@ -74,7 +74,7 @@ def linprog_program(
         raise NotImplementedDerivative("integer variables are not implemented: the solution jumps")
     converged(found.success, found.message)
     if "ineqlin" not in found:
-        raise NotImplementedDerivative(f"method={method!r} gives no multipliers; take one of the HiGHS methods")
+        raise NotImplementedDerivative(f"method={method!r} gives no multipliers; use one of the HiGHS methods")
     c = np.ravel(np.asarray(c, float))
     n = len(c)
     ub, b_ub = rows_of(A_ub, b_ub, n)

@@ -96,7 +96,7 @@ for _solver in of_names(
 def leastsq_program(config: Any, func: Any, x0: Any, args: Any = (), *options: Any, **named: Any) -> Any:
     given = by_name(tuple(signature(optimize.leastsq).parameters)[3:], options, named)
     if given.get("full_output"):
-        raise NotImplementedDerivative("full_output=True is not implemented; take curve_fit for the covariance")
+        raise NotImplementedDerivative("full_output=True is not implemented; use curve_fit for the covariance")
     extra = tuple_of(args)
     x, ier = config.plainly(optimize.leastsq, func, x0, extra, **given)
     converged(ier in (1, 2, 3, 4), f"ier={ier}")

@@ -64,12 +64,12 @@ def lfilter_rule(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
         g, last = (y_bar, None) if zi is None else [None if is_absent(bar) else unthunk(bar) for bar in y_bar]
         g = np.zeros(out.shape, out.dtype) if g is None else moved(g, axis, -1)
         last = None if last is None else moved(last, axis, -1)
-        known: list[Any] = []
+        found_once: list[Any] = []
 
         def u() -> Any:
-            if not known:
-                known.append(multipliers(a, g, last, size))
-            return known[0]
+            if not found_once:
+                found_once.append(multipliers(a, g, last, size))
+            return found_once[0]
 
         def a_bar() -> Any:
             bar = -lags(u(), out, len(a))
@@ -137,12 +137,12 @@ def sosfilt_rule(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
         return moved(g, -1, axis), us[::-1]
 
     def sosfilt_pullback(y_bar: Any) -> Any:
-        known: list[Any] = []
+        found_once: list[Any] = []
 
         def swept() -> tuple[Any, list[Any]]:
-            if not known:
-                known.append(sweep(y_bar))
-            return known[0]
+            if not found_once:
+                found_once.append(sweep(y_bar))
+            return found_once[0]
 
         def sos_bar() -> Any:
             rows, signal = [], x

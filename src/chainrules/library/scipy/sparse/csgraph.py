@@ -21,7 +21,7 @@ DENSE = """
 non_differentiable(*named(csgraph, CHOICES))
 needs_no_rule(csgraph.laplacian)
 for _f in named(csgraph, "yen construct_dist_matrix"):
-    refuse(_f, "is compiled; take shortest_path")
+    refuse(_f, "is compiled; use shortest_path")
 for _f in named(csgraph, DENSE):
     refuse(_f, "takes values for absent edges; make a sparse array of the weights")
 for _f in named(csgraph, "maximum_flow"):

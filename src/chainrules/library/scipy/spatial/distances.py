@@ -244,7 +244,7 @@ SMOOTH = {
 @program(sd.cdist)
 def cdist_program(config: Any, XA: Any, XB: Any, metric: Any = "euclidean", *, out: Any = None, **named_: Any) -> Any:
     if out is not None:
-        raise NotImplementedDerivative("out= is not implemented; take the result")
+        raise NotImplementedDerivative("out= is not implemented; use the result")
     a, b = np.asarray(XA, float), np.asarray(XB, float)
     if callable(metric) and getattr(sd, metric.__name__, None) is not metric:
         config.plainly(sd.cdist, a[:0], b[:0], metric, **named_)  # it raises what is to be raised
@@ -291,7 +291,7 @@ def between(config: Any, a: Any, b: Any, name: str, together: Any, given: Any) -
 @program(sd.pdist)
 def pdist_program(config: Any, X: Any, metric: Any = "euclidean", *, out: Any = None, **named_: Any) -> Any:
     if out is not None:
-        raise NotImplementedDerivative("out= is not implemented; take the result")
+        raise NotImplementedDerivative("out= is not implemented; use the result")
     x = np.asarray(X, float)
     i, j = np.triu_indices(len(x), 1)
     if callable(metric) and getattr(sd, metric.__name__, None) is not metric:

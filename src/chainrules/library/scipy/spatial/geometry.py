@@ -119,7 +119,7 @@ unsupported(
     Delaunay.transform.fget, Delaunay.plane_distance, Delaunay.lift_points,
 )  # fmt: skip
 unsupported(
-    "is not implemented: take the points of ConvexHull, Delaunay or Voronoi",
+    "is not implemented: use the points of ConvexHull, Delaunay or Voronoi",
     spatial.HalfspaceIntersection, spatial.HalfspaceIntersection.__init__, spatial.SphericalVoronoi, spatial.Rectangle,
 )  # fmt: skip
 non_differentiable(spatial.tsearch, spatial.convex_hull_plot_2d, spatial.delaunay_plot_2d, spatial.voronoi_plot_2d)

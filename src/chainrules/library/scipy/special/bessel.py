@@ -98,7 +98,7 @@ def hankel_dv(i: complex, v: Any, x: Any) -> Any:
 
 
 def order(name: str) -> Any:
-    """The missing derivative by the order."""
+    """The missing derivative with respect to the order."""
     return missing(name, "its order")
 
 

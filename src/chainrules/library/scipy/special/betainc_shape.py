@@ -1,4 +1,4 @@
-"""The regularised incomplete beta function's derivatives by its parameters.
+"""The regularised incomplete beta function's derivatives with respect to its parameters.
 
 As for the gamma function: with the density ``f`` and the score ``w(t) = log t - digamma(a) + digamma(a+b)``, ``dI/da``
 is the integral of ``f w`` from 0 to x, or minus the one from x to 1, whichever has one sign. In ``u = log(t/(1-t))``
@@ -7,7 +7,8 @@ recurrences
 ``I(a, b) = I(a+1, b) + x^a (1-x)^b / (a B(a, b)) = I(a, b+1) - x^a (1-x)^b / (b B(a, b))`` raise it, where the
 derivatives of both terms have the same sign. Then Gauss-Legendre quadrature is exact to rounding.
 
-x is given by its logit u, so that neither end is rounded away; the derivative by b is ``-dI/da`` of ``(b, a, -u)``.
+x is given by its logit u, so that neither end is rounded away; the derivative with respect to b is ``-dI/da`` of ``(b,
+a, -u)``.
 """
 
 from __future__ import annotations
@@ -91,12 +92,12 @@ def _one_side(kind: str, a: Any, b: Any, log_x: Any, log_y: Any, up: bool) -> An
 def _by_parameter(kind: str, a: Any, b: Any, u: Any) -> Any:
     log_x, log_y = sp.log_expit(u), sp.log_expit(-u)
     y = np.full(a.shape, np.nan)
-    known = (a > 0) & (b > 0) & np.isfinite(a) & np.isfinite(b)
-    y[known & np.isinf(u)] = 0.0
-    known &= np.isfinite(u)
+    in_domain = (a > 0) & (b > 0) & np.isfinite(a) & np.isfinite(b)
+    y[in_domain & np.isinf(u)] = 0.0
+    in_domain &= np.isfinite(u)
     raised = np.where(a < 2.0, a + 1.0, a)  # see above: what is added is negative there
-    down = known & (log_x <= sp.digamma(raised) - sp.digamma(raised + b))
-    for part, up in [(down, False), (known & ~down, True)]:
+    down = in_domain & (log_x <= sp.digamma(raised) - sp.digamma(raised + b))
+    for part, up in [(down, False), (in_domain & ~down, True)]:
         if part.any():
             y[part] = _one_side(kind, a[part], b[part], log_x[part], log_y[part], up)
     return y
@@ -125,7 +126,7 @@ def beta_dab(a: Any, b: Any, u: Any) -> Any:
 
 
 def logit_score(kind: str, a: Any, b: Any, u: Any) -> Any:
-    """The derivative by u of what is above: 0 at the ends."""
+    """The derivative with respect to u of what is above: 0 at the ends."""
     ends = np.isinf(u)
     inside = np.where(ends, 0.0, u)
     log_x, log_y = sp.log_expit(inside), sp.log_expit(-inside)

@@ -88,7 +88,7 @@ def voigt_dgamma(y: Any, x: Any, sigma: Any, gamma: Any) -> Any:
 
 
 def voigt_dsigma(y: Any, x: Any, sigma: Any, gamma: Any) -> Any:
-    """For a small width ``sigma`` times the second derivative by x, as the profile is a heat kernel's work."""
+    """For a small width: ``sigma`` times the second derivative in x, as the profile is a heat kernel's work."""
     sharp, width = _unless_lorentz(sigma)
     z, slope = _voigt(x, width, gamma)
     square = x * x + gamma * gamma

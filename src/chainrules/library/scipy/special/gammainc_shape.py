@@ -1,4 +1,4 @@
-"""The regularised incomplete gamma function's derivatives by its shape.
+"""The regularised incomplete gamma function's derivatives with respect to its shape.
 
 With ``f(t) = t^(a-1) e^-t / gamma(a)``, the density, and ``w(t) = log t - digamma(a)``, the score,
 ``dP/da = int_0^x f w``, and ``int_0^inf f w = 0``: up to the zero of ``w`` the integral from 0 to x has one sign,
@@ -36,7 +36,7 @@ def _log_density(a: Any, x: Any) -> Any:
 
 
 def _score(order: int, a: Any, log_t: Any) -> Any:
-    """What the density is multiplied by: its first or second derivative by the shape, divided by itself."""
+    """What the density is multiplied by: its first or second derivative in the shape, divided by itself."""
     w = log_t - sp.digamma(a)
     return w if order == 1 else w * w - sp.zeta(2.0, a)
 
@@ -76,10 +76,10 @@ def _series(order: int, a: Any, x: Any) -> Any:
 def _by_shape(order: int, a: Any, x: Any) -> Any:
     y = np.full(a.shape, np.nan)
     y[(a >= 0) & ((x == 0) | np.isposinf(x))] = 0.0
-    known = (a >= 0) & (x > 0) & np.isfinite(a) & np.isfinite(x)
-    small = known & (x <= 1.5) & (a < 2.0)
-    below = known & ~small & (np.log(x) <= sp.digamma(a))
-    above = known & ~small & ~below
+    in_domain = (a >= 0) & (x > 0) & np.isfinite(a) & np.isfinite(x)
+    small = in_domain & (x <= 1.5) & (a < 2.0)
+    below = in_domain & ~small & (np.log(x) <= sp.digamma(a))
+    above = in_domain & ~small & ~below
     for part, method in [
         (small, lambda a, x: _series(order, a, x)),
         (below, lambda a, x: _quadrature(order, a, x, False)),

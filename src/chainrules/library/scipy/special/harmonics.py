@@ -1,7 +1,7 @@
 """Spherical harmonics, by their angles.
 
-The ladder operators give the derivative by the polar angle, also at the poles. Source: NIST Digital Library of
-Mathematical Functions, 14.30; Edmonds, Angular Momentum in Quantum Mechanics (1957), 2.5.
+The ladder operators give the derivative with respect to the polar angle, also at the poles. Source: NIST Digital
+Library of Mathematical Functions, 14.30; Edmonds, Angular Momentum in Quantum Mechanics (1957), 2.5.
 """
 
 from __future__ import annotations
@@ -50,6 +50,6 @@ if hasattr(sp, "sph_harm_y"):
             raise NotImplementedDerivative(f"scipy.special.{family.__name__} {reason_unsupported(family)}")
         if diff_n or options:
             raise NotImplementedDerivative(
-                f"scipy.special.{family.__name__}(diff_n=...) has no rule; take derivatives of its values"
+                f"scipy.special.{family.__name__}(diff_n=...) has no rule; use derivatives of its values"
             )
         return spherical_harmonic(*args)

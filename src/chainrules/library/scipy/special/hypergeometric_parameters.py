@@ -1,9 +1,9 @@
 """The functions ``1F1`` and ``2F1`` by their parameters, for real arguments: the derivatives of their series.
 
 From one term to the next, ``t_(k+1) = t_k r_k`` with ``r_k = prod(a + k) / prod(b + k) z / (k + 1)``, so that the
-derivative by a parameter follows ``d_(k+1) = d_k r_k + t_k dr_k``, also where a parameter is no more than an integer
-that ends the series. Where terms of both signs cancel, the transformations of Kummer and Pfaff give another series. Of
-the two the one is taken whose rounding errors are the smaller ones, and neither where these are too large.
+derivative with respect to a parameter follows ``d_(k+1) = d_k r_k + t_k dr_k``, also where a parameter is no more than
+an integer that ends the series. Where terms of both signs cancel, the transformations of Kummer and Pfaff give another
+series. Of the two the one is taken whose rounding errors are the smaller ones, and neither where these are too large.
 
 Source: NIST Digital Library of Mathematical Functions, 13.2.2, 13.2.39, 15.2.1, 15.8.1.
 """
@@ -71,7 +71,8 @@ def summed(upper: list[Any], lower: list[Any], z: Any, by: tuple[int, ...]) -> t
     return (y, sums[0], sums[2])[len(by)], y, error
 
 
-# What a derivative by a parameter is to another function: sums of factors times derivatives by its parameters.
+# A derivative with respect to a parameter in terms of another function: sums of factors times derivatives with respect
+# to the parameters of that one.
 Terms = list[tuple[Any, tuple[int, ...]]]
 
 
@@ -149,12 +150,12 @@ hyp2f1_da, hyp2f1_db, hyp2f1_dc = (named(gauss(i), f"hyp2f1_d{x}") for i, x in e
 
 
 def shifted1(f: Any, a: Any, b: Any, z: Any) -> Any:
-    """``a/b f(a + 1, b + 1, z)``: the derivative by z."""
+    """``a/b f(a + 1, b + 1, z)``: the derivative with respect to z."""
     return a / b * f(a + 1.0, b + 1.0, z)
 
 
 def shifted2(f: Any, a: Any, b: Any, c: Any, z: Any) -> Any:
-    """``ab/c f(a + 1, b + 1, c + 1, z)``: the derivative by z."""
+    """``ab/c f(a + 1, b + 1, c + 1, z)``: the derivative with respect to z."""
     return a * b / c * f(a + 1.0, b + 1.0, c + 1.0, z)
 
 

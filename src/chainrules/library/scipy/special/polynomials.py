@@ -88,6 +88,6 @@ scalar_rule(
 )
 scalar_rule(
     sp.eval_sh_jacobi,
-    *(missing("eval_sh_jacobi", "its degree and parameters; take eval_jacobi"),) * 3,
+    *(missing("eval_sh_jacobi", "its degree and parameters; use eval_jacobi"),) * 3,
     lambda y, n, p, q, x: n * sp.eval_sh_jacobi(below(n), p + 2.0, q + 1.0, x),
 )

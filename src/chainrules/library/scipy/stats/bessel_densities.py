@@ -1,7 +1,7 @@
 """The generalised inverse Gaussian and generalised hyperbolic distributions, whose densities SciPy has compiled.
 
-Both are normalised by Bessel functions of the second kind, which have derivatives by their order. The distribution
-functions are integrals of the densities.
+Both are normalised by Bessel functions of the second kind, which have derivatives with respect to their order. The
+distribution functions are integrals of the densities.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ declare("_log1mexp", lambda y, x: -1.0 / np.expm1(-x))
 declare("_scaled_exp1", lambda y, x: np.where(np.isinf(x), 0.0, y + y / x - 1.0))  # x exp(x) E1(x)
 
 OTHERS = (
-    missing_partial("the derivative by the location or scale of scipy.special's Landau functions is not implemented"),
+    missing_partial("the derivative of scipy.special's Landau functions in location or scale is not implemented"),
 ) * 2
 SLOPE = missing_partial("the derivative of the density of scipy.stats.landau is not implemented")
 declare("_landau_cdf", lambda y, x, loc, scale: _own._landau_pdf(x, loc, scale), *OTHERS)

@@ -25,53 +25,53 @@ from .values import VALUES
 _pdf, _logpdf = VALUES["pdf"], VALUES["logpdf"]
 
 
-def _by_scores(known: Density, z: Any, shapes: Any, scale: Any, g: Any) -> tuple[Any, ...]:
+def _by_scores(density: Density, z: Any, shapes: Any, scale: Any, g: Any) -> tuple[Any, ...]:
     """Cotangents of x, the shapes, location and scale, by the derivatives of the logarithm of the density."""
 
     def along() -> Any:
-        return strong_mul(known.score(z, *shapes), g) / scale
+        return strong_mul(density.score(z, *shapes), g) / scale
 
     def across(score: Any) -> Any:
         return strong_mul(score(z, *shapes), g)
 
     return (
         later(along),
-        *[later(across, score) for score in known.shape_scores],
+        *[later(across, score) for score in density.shape_scores],
         later(lambda: -along()),
-        later(lambda: -(strong_mul(strong_mul(z, known.score(z, *shapes)), g) + g) / scale),
+        later(lambda: -(strong_mul(strong_mul(z, density.score(z, *shapes)), g) + g) / scale),
     )
 
 
-def _by_flows(known: Density, p: Any, r: Any, ends: Any, z: Any, shapes: Any, scale: Any, g: Any) -> tuple[Any, ...]:
+def _by_flows(density: Density, p: Any, r: Any, ends: Any, z: Any, shapes: Any, scale: Any, g: Any) -> tuple[Any, ...]:
     """The same by those of the distribution function; beyond its ``ends``, if any, it does not depend on the shapes."""
-    z_in, g_in = (z, g) if ends is None else (np.where(ends, known.inside, z), np.where(ends, 0.0, g))
+    z_in, g_in = (z, g) if ends is None else (np.where(ends, density.inside, z), np.where(ends, 0.0, g))
 
     def across(flow: Any) -> Any:
         return strong_mul(flow(p, r, z_in, *shapes), g_in)
 
     return (
         later(lambda: strong_mul(p, g) / scale),
-        *[later(across, flow) for flow in known.flows],
+        *[later(across, flow) for flow in density.flows],
         later(lambda: -strong_mul(p, g) / scale),
         later(lambda: -strong_mul(strong_mul(p, z), g) / scale),
     )
 
 
-def _by_quantiles(known: Density, p: Any, z: Any, shapes: Any, scale: Any, g: Any, up: bool) -> tuple[Any, ...]:
+def _by_quantiles(density: Density, p: Any, z: Any, shapes: Any, scale: Any, g: Any, up: bool) -> tuple[Any, ...]:
     """The same of a quantile function, where ``p`` is the standard density at its value."""
     sign = 1.0 if up else -1.0
     z_in, g_in = z, g
     if not all_within(z, -np.inf, np.inf):
         endless = np.isinf(z)
         p = np.where(endless, 0.0, p)
-        z_in, g_in = np.where(np.isfinite(z), z, known.inside), np.where(endless, 0.0, g)
+        z_in, g_in = np.where(np.isfinite(z), z, density.inside), np.where(endless, 0.0, g)
 
     def across(flow: Any) -> Any:
         return strong_mul(-scale * flow(1.0, 1.0 / p, z_in, *shapes), g_in)
 
     return (
         later(lambda: strong_mul(sign * scale / p, g)),
-        *[later(across, flow) for flow in known.flows],
+        *[later(across, flow) for flow in density.flows],
         later(lambda: g + 0.0 * z_in),
         later(lambda: strong_mul(z, g)),
     )
@@ -85,15 +85,15 @@ def _declare(name: str, pullback_of: Callable[..., tuple[Any, ...]]) -> None:
     @rrule(value, signature=signature)
     @rrule(getattr(st.rv_continuous, name), signature=signature)
     def rule(dist: Any, x: Any, *args: Any, **kwds: Any) -> Any:
-        known = DENSITIES.get(type(dist))
-        if known is None or any(map(is_complex, (x, *args, *kwds.values()))):
+        density = DENSITIES.get(type(dist))
+        if density is None or any(map(is_complex, (x, *args, *kwds.values()))):
             return NotImplemented  # SciPy's source can be followed
         y = value(dist, x, *args, **kwds)
 
         def pullback(y_bar: Any) -> Any:
             shapes, loc, scale = parameters_of(dist, args, kwds)
             with np.errstate(all="ignore"):
-                bars = pullback_of(known, dist, y, as_numbers(x), shapes, loc, scale, y_bar)
+                bars = pullback_of(density, dist, y, as_numbers(x), shapes, loc, scale, y_bar)
             return (None, *bars)[: 2 + len(args)]
 
         return y, pullback
@@ -102,57 +102,57 @@ def _declare(name: str, pullback_of: Callable[..., tuple[Any, ...]]) -> None:
     pattern(value, getattr(st.rv_continuous, name))(joined("smooth"))
 
 
-def _of_logpdf(known: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
+def _of_logpdf(density: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
     z = (x - loc) / scale
     if not all_within(y, -np.inf, np.inf):
-        z, g = alive(y == -np.inf, y, z, g, known.inside)
-    return _by_scores(known, z, shapes, scale, g)
+        z, g = alive(y == -np.inf, y, z, g, density.inside)
+    return _by_scores(density, z, shapes, scale, g)
 
 
-def _of_pdf(known: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
+def _of_pdf(density: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
     z, g = (x - loc) / scale, strong_mul(y, g)
     if not all_within(y, 0.0, np.inf):
-        z, g = alive(y == 0, y, z, g, known.inside)
-    return _by_scores(known, z, shapes, scale, g)
+        z, g = alive(y == 0, y, z, g, density.inside)
+    return _by_scores(density, z, shapes, scale, g)
 
 
-def _of_cdf(known: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
+def _of_cdf(density: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
     p = scale * _pdf(dist, x, *shapes, loc, scale)
     z = (x - loc) / scale
     if all_within(y, 0.0, 1.0) and all_within(p, 0.0, np.inf):
-        return _by_flows(known, p, 1.0, None, z, shapes, scale, g)
+        return _by_flows(density, p, 1.0, None, z, shapes, scale, g)
     z, g = alive(None, y, z, g, 0.0)
-    return _by_flows(known, p, 1.0, (p == 0) | (y <= 0) | (y >= 1), z, shapes, scale, g)
+    return _by_flows(density, p, 1.0, (p == 0) | (y <= 0) | (y >= 1), z, shapes, scale, g)
 
 
-def _of_logcdf(known: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
+def _of_logcdf(density: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
     """The density over the distribution function, as a difference of logarithms."""
     log_p = _logpdf(dist, x, *shapes, loc, scale)
     z = (x - loc) / scale
     if all_within(y, -np.inf, 0.0) and all_within(log_p, -np.inf, np.inf):
-        return _by_flows(known, scale * np.exp(log_p - y), np.exp(-y), None, z, shapes, scale, g)
+        return _by_flows(density, scale * np.exp(log_p - y), np.exp(-y), None, z, shapes, scale, g)
     none = (log_p == -np.inf) | (y == -np.inf)
     p = scale * np.exp(np.where(none, -np.inf, log_p) - np.where(none, 0.0, y))
     z, g = alive(None, y, z, g, 0.0)
-    return _by_flows(known, p, np.exp(-np.where(none, 0.0, y)), none | (y >= 0), z, shapes, scale, g)
+    return _by_flows(density, p, np.exp(-np.where(none, 0.0, y)), none | (y >= 0), z, shapes, scale, g)
 
 
-def _of_sf(known: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
-    return _of_cdf(known, dist, y, x, shapes, loc, scale, -g)
+def _of_sf(density: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
+    return _of_cdf(density, dist, y, x, shapes, loc, scale, -g)
 
 
-def _of_logsf(known: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
-    return _of_logcdf(known, dist, y, x, shapes, loc, scale, -g)
+def _of_logsf(density: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
+    return _of_logcdf(density, dist, y, x, shapes, loc, scale, -g)
 
 
-def _of_ppf(known: Any, dist: Any, y: Any, q: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
+def _of_ppf(density: Any, dist: Any, y: Any, q: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
     z, g = alive(None, y, (y - loc) / scale, g, 0.0)
-    return _by_quantiles(known, scale * _pdf(dist, y, *shapes, loc, scale), z, shapes, scale, g, True)
+    return _by_quantiles(density, scale * _pdf(dist, y, *shapes, loc, scale), z, shapes, scale, g, True)
 
 
-def _of_isf(known: Any, dist: Any, y: Any, q: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
+def _of_isf(density: Any, dist: Any, y: Any, q: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
     z, g = alive(None, y, (y - loc) / scale, g, 0.0)
-    return _by_quantiles(known, scale * _pdf(dist, y, *shapes, loc, scale), z, shapes, scale, g, False)
+    return _by_quantiles(density, scale * _pdf(dist, y, *shapes, loc, scale), z, shapes, scale, g, False)
 
 
 constant_instances(*DENSITIES)

@@ -95,15 +95,15 @@ def _declare(name: str, pullback_of: Callable[..., tuple[Any, ...]]) -> None:
 
     @rrule(method, signature=signature_of("q" if name in ("ppf", "isf") else "k"))
     def rule(dist: Any, k: Any, *args: Any, **kwds: Any) -> Any:
-        known = MASSES.get(type(dist))
-        if known is None:
+        mass = MASSES.get(type(dist))
+        if mass is None:
             return NotImplemented  # SciPy's source can be followed
         y = method(dist, k, *args, **kwds)
 
         def pullback(y_bar: Any) -> Any:
             shapes, loc, _ = parameters_of(dist, args, kwds)
             with np.errstate(all="ignore"):
-                bars = pullback_of(known, y, np.asarray(k) - loc, shapes, y_bar)
+                bars = pullback_of(mass, y, np.asarray(k) - loc, shapes, y_bar)
             return (None, *bars)[: 2 + len(args)]
 
         return y, pullback
@@ -112,36 +112,36 @@ def _declare(name: str, pullback_of: Callable[..., tuple[Any, ...]]) -> None:
     pattern(method)(joined("smooth"))
 
 
-def _of_logpmf(known: Mass, y: Any, k: Any, shapes: Any, g: Any) -> Any:
-    k, g = alive(y == -np.inf, y, k, g, known.inside)
-    return _by_shapes(known.scores, 1.0, k, shapes, g)
+def _of_logpmf(mass: Mass, y: Any, k: Any, shapes: Any, g: Any) -> Any:
+    k, g = alive(y == -np.inf, y, k, g, mass.inside)
+    return _by_shapes(mass.scores, 1.0, k, shapes, g)
 
 
-def _of_pmf(known: Mass, y: Any, k: Any, shapes: Any, g: Any) -> Any:
-    k, g = alive(y == 0, y, k, strong_mul(y, g), known.inside)
-    return _by_shapes(known.scores, 1.0, k, shapes, g)
+def _of_pmf(mass: Mass, y: Any, k: Any, shapes: Any, g: Any) -> Any:
+    k, g = alive(y == 0, y, k, strong_mul(y, g), mass.inside)
+    return _by_shapes(mass.scores, 1.0, k, shapes, g)
 
 
-def _of_cdf(known: Mass, y: Any, k: Any, shapes: Any, g: Any) -> Any:
-    k, g = alive((y <= 0) | (y >= 1), y, np.floor(k), g, known.inside)
-    return _by_shapes(known.flows, 1.0, k, shapes, g)
+def _of_cdf(mass: Mass, y: Any, k: Any, shapes: Any, g: Any) -> Any:
+    k, g = alive((y <= 0) | (y >= 1), y, np.floor(k), g, mass.inside)
+    return _by_shapes(mass.flows, 1.0, k, shapes, g)
 
 
-def _of_logcdf(known: Mass, y: Any, k: Any, shapes: Any, g: Any) -> Any:
+def _of_logcdf(mass: Mass, y: Any, k: Any, shapes: Any, g: Any) -> Any:
     none = (y == -np.inf) | (y >= 0)
-    k, g = alive(none, y, np.floor(k), g, known.inside)
-    return _by_shapes(known.flows, np.exp(-np.where(none, 0.0, y)), k, shapes, g)
+    k, g = alive(none, y, np.floor(k), g, mass.inside)
+    return _by_shapes(mass.flows, np.exp(-np.where(none, 0.0, y)), k, shapes, g)
 
 
-def _of_sf(known: Mass, y: Any, k: Any, shapes: Any, g: Any) -> Any:
-    return _of_cdf(known, y, k, shapes, -g)
+def _of_sf(mass: Mass, y: Any, k: Any, shapes: Any, g: Any) -> Any:
+    return _of_cdf(mass, y, k, shapes, -g)
 
 
-def _of_logsf(known: Mass, y: Any, k: Any, shapes: Any, g: Any) -> Any:
-    return _of_logcdf(known, y, k, shapes, -g)
+def _of_logsf(mass: Mass, y: Any, k: Any, shapes: Any, g: Any) -> Any:
+    return _of_logcdf(mass, y, k, shapes, -g)
 
 
-def _of_steps(known: Mass, y: Any, k: Any, shapes: Any, g: Any) -> Any:
+def _of_steps(mass: Mass, y: Any, k: Any, shapes: Any, g: Any) -> Any:
     nothing = 0.0 * g
     return (nothing, *[nothing] * len(shapes), g)
 

@@ -23,5 +23,5 @@ needs_no_rule(
 )
 RANKS = "is computed from ranks in compiled code, and is piecewise constant"
 unsupported(RANKS, *named(st, "siegelslopes weightedtau"))
-refuse("solves a linear program with a matching; take linear_sum_assignment", *named(st, "wasserstein_distance_nd"))
+refuse("solves a linear program with a matching; use linear_sum_assignment", *named(st, "wasserstein_distance_nd"))
 refuse("computes a statistic of the sorted sample in compiled code", *named(st, "shapiro"))

@@ -107,8 +107,8 @@ def array_rule(
         bars, dots = [tuple([n + end for n in differentiable]) for end in (_BAR, _DOT)]
         fits = names == ("y", "y_bar", *parameters, *bars)
         fits = fits and (linear if tangent is None else _names(tangent) == ("y", *parameters, *dots))
-        known = {"y", *parameters}
-        if not fits or not {*defaults, *reads.split(), *numbers.split()} <= known or (linear and reads):
+        readable = {"y", *parameters}
+        if not fits or not {*defaults, *reads.split(), *numbers.split()} <= readable or (linear and reads):
             raise TypeError(f"the signatures of {adjoint.__name__} and its tangent do not fit together")
         for primal in primals:
             RULES[primal] = ArrayRule(

@@ -10,7 +10,7 @@ from morula.static.numba.emit.operations import emit_operation
 from morula.static.numba.emit.parallel import emit_parts
 from morula.static.numba.emit.splitting import split_by_target
 from morula.static.numba.emit.tapes import Tapes
-from morula.static.numba.emit.text import Lines, Texts, is_scalar, said
+from morula.static.numba.emit.text import Lines, Texts, is_scalar, operand_text
 from morula.static.passes.order import is_free_order
 from morula.static.passes.parallel import Shares, shares
 from morula.static.passes.record import FREE, KEEP, RECOMPUTE, SHADOW, Record, closed_form
@@ -46,14 +46,14 @@ class Backward:
             return
         if x in self.defined:
             if text.startswith("-") and re.fullmatch(r"-[\w.\[\], ()]+", text):
-                self.out.add(f"{self.bar(x)} -= {text[1:]}", self.said_line(line))
+                self.out.add(f"{self.bar(x)} -= {text[1:]}", self.line_remark(line))
             else:
-                self.out.add(f"{self.bar(x)} += {text}", self.said_line(line))
+                self.out.add(f"{self.bar(x)} += {text}", self.line_remark(line))
         else:
-            self.out.add(f"{self.bar(x)} = {text}", self.said_line(line))
+            self.out.add(f"{self.bar(x)} = {text}", self.line_remark(line))
             self.defined.add(x)
 
-    def said_line(self, line: int) -> str:
+    def line_remark(self, line: int) -> str:
         name, user = self.record.f.user_lines.get(line, ("", 0))
         if not user:
             return ""
@@ -107,7 +107,7 @@ class Backward:
         plan = self.record.plan
         for key in kept_first:
             if plan.get(key) is KEEP:
-                self.tapes.read(key, self.said_key(key), self.out)
+                self.tapes.read(key, self.key_text(key), self.out)
         for s in statements:
             if isinstance(s, Op):
                 values = s.outs
@@ -118,7 +118,7 @@ class Backward:
             for v in values:
                 self.restore(v, s)
 
-    def said_key(self, key: Any) -> str:
+    def key_text(self, key: Any) -> str:
         return f"{key[1].name}_bar" if isinstance(key, tuple) else key.name
 
     def restore(self, v: Value, s: Any) -> None:
@@ -145,12 +145,16 @@ class Backward:
             self.out.add(f"{v.name} = {self.texts.operation(s)}")
         elif isinstance(s, Branch):
             join = next(j for j in s.joins if j.out is v)
-            self.out.add(f"{v.name} = {said(join.then)} if {said(s.test)} else {said(join.orelse)}")
+            self.out.add(
+                f"{v.name} = {operand_text(join.then)} if {operand_text(s.test)} else {operand_text(join.orelse)}"
+            )
         else:
             carry = next(c for c in s.carries if c.out is v)
             form = closed_form(s, carry)
             assert form is not None
-            self.out.add(f"{v.name} = {said(carry.init)} {form[0]} {self.tapes.trips(s)} * {said(form[1])}")
+            self.out.add(
+                f"{v.name} = {operand_text(carry.init)} {form[0]} {self.tapes.trips(s)} * {operand_text(form[1])}"
+            )
 
     # -- control --------------------------------------------------------------------------------------------------
 
@@ -164,22 +168,22 @@ class Backward:
         if loop.exit is not None:
             assert loop.trips is not None
             k = self.tapes.fresh("k")
-            start = said(loop.start)
-            step = f"{k}" if said(loop.step) == "1" else f"{k} * {said(loop.step)}"
+            start = operand_text(loop.start)
+            step = f"{k}" if operand_text(loop.step) == "1" else f"{k} * {operand_text(loop.step)}"
             lines = [f"for {k} in range({loop.trips.name} - 1, -1, -1):"]
             return [*lines, f"    {i} = {step if start == '0' else f'{start} + {step}'}"]
         if is_free:
             return [self.forward.header(loop, is_serial=True)]
         if isinstance(loop.step, Const) and loop.step.value == 1:
-            low = loop.start.value - 1 if isinstance(loop.start, Const) else f"{said(loop.start)} - 1"
-            high = loop.stop.value - 1 if isinstance(loop.stop, Const) else f"{said(loop.stop)} - 1"
+            low = loop.start.value - 1 if isinstance(loop.start, Const) else f"{operand_text(loop.start)} - 1"
+            high = loop.stop.value - 1 if isinstance(loop.stop, Const) else f"{operand_text(loop.stop)} - 1"
             if not any(isinstance(t, Loop) for t in loop.body.statements):
                 return [f"for {i} in range({high}, {low}, -1):"]
             down = self.tapes.fresh(f"{i}_down")
             return [f"for {down} in range({high}, {low}, -1):", f"    {i} = {down} ^ {self.zero()}"]
         k = self.tapes.fresh("k")
         lines = [f"for {k} in range({self.tapes.trips(loop)} - 1, -1, -1):"]
-        return [*lines, f"    {i} = {said(loop.start)} + {k} * {said(loop.step)}"]
+        return [*lines, f"    {i} = {operand_text(loop.start)} + {k} * {operand_text(loop.step)}"]
 
     def zero(self) -> str:
         """A zero that LLVM does not know for one.
@@ -254,7 +258,7 @@ class Backward:
                 form = closed_form(loop, c)
                 assert form is not None
                 steps = self.tapes.iteration(loop)
-                self.out.add(f"{c.phi.name} = {said(c.init)} {form[0]} {steps} * {said(form[1])}")
+                self.out.add(f"{c.phi.name} = {operand_text(c.init)} {form[0]} {steps} * {operand_text(form[1])}")
         self.prologue(loop.body.statements)
         phis = {c.phi for c in carries}
         seeds = {c: self.bar(c.phi) for c in carries}
@@ -315,11 +319,11 @@ class Backward:
         self.defined = before | set(outside)
         then, orelse = written
         if then:
-            out.add(f"if {said(s.test)}:")
+            out.add(f"if {operand_text(s.test)}:")
             out.lines += then
             if orelse:
                 out.add("else:")
                 out.lines += orelse
         elif orelse:
-            out.add(f"if not {said(s.test)}:")
+            out.add(f"if not {operand_text(s.test)}:")
             out.lines += orelse

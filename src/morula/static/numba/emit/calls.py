@@ -9,9 +9,9 @@ from typing import Any
 from numba.core import types
 
 from morula.static import ir
-from morula.static.front.flat import is_active_leaf, said_tuple
+from morula.static.front.flat import is_active_leaf, tuple_text
 from morula.static.ir import Op
-from morula.static.numba.emit.text import said_typed
+from morula.static.numba.emit.text import typed_operand_text
 
 
 def emit_call(backward: Any, s: Op) -> None:
@@ -24,7 +24,7 @@ def emit_call(backward: Any, s: Op) -> None:
     leaves = callee.leaf_types
     values, after = s.outs[: len(callee.value_types)], s.outs[len(callee.value_types) :]
     afters = dict(zip(sorted(rule.written), after, strict=True))
-    texts, bars, held = [said_typed(x) for x in s.args], [], {}
+    texts, bars, held = [typed_operand_text(x) for x in s.args], [], {}
     for k, t in enumerate(leaves):
         x: Any = s.args[k]
         if k in afters:
@@ -44,7 +44,7 @@ def emit_call(backward: Any, s: Op) -> None:
     seeds = [_bar_of(backward, o) for o, t in zip(values, callee.value_types, strict=True) if is_active_leaf(t)]
     namespace = backward.record.f.namespace
     parts = iter(texts)
-    arguments = [said_tuple(t, parts, namespace) for t in callee.argument_types]
+    arguments = [tuple_text(t, parts, namespace) for t in callee.argument_types]
     name = backward.tapes.fresh_rule(callee.joint or callee, f"{rule.primal.__name__}_adjoint", namespace)
     call = f"{name}({', '.join([*arguments, *bars, *seeds])})"
     numbers = [k for k, t in enumerate(leaves) if is_active_leaf(t) and not isinstance(t, types.Array)]
@@ -52,12 +52,12 @@ def emit_call(backward: Any, s: Op) -> None:
     if wanted:
         found = backward.tapes.fresh("found")
         call = f"{found} = {call}"
-    out.add(call, backward.said_line(s.line))
+    out.add(call, backward.line_remark(s.line))
     for place, k in wanted:
         backward.add(s.args[k], f"{found}[1][{place}]", s.line)
     for k, bar in held.items():
         if activity.is_active(s.args[k]):
-            out.add(f"{backward.bar(s.args[k])} += {bar}", backward.said_line(s.line))
+            out.add(f"{backward.bar(s.args[k])} += {bar}", backward.line_remark(s.line))
 
 
 def _bar_of(backward: Any, o: Any) -> str:

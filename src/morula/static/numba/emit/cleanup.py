@@ -17,7 +17,7 @@ PURE_CALLS = frozenset(
 
 
 @dataclass
-class _Facts:
+class _Accesses:
     """Which lines of a text assign and read each name; kept right while the lines change."""
 
     stores: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -55,8 +55,8 @@ class _Facts:
 def cleaned(text: str) -> str:
     """The same function, without copies and dead assignments."""
     lines = text.split("\n")
-    facts = _facts(text)
-    while _read_through(lines, facts) or _sink(lines, facts) or _drop_dead(lines, facts):
+    accesses = _accesses(text)
+    while _read_through(lines, accesses) or _sink(lines, accesses) or _drop_dead(lines, accesses):
         pass
     return _joined([line for line in lines if line != REMOVED])
 
@@ -74,39 +74,39 @@ def _joined(lines: list[str]) -> str:
     return "\n".join(found)
 
 
-def _facts(text: str) -> _Facts:
-    facts = _Facts()
+def _accesses(text: str) -> _Accesses:
+    accesses = _Accesses()
     for node in ast.walk(parsed(text)):
         if isinstance(node, ast.Name):
             if isinstance(node.ctx, ast.Load):
-                facts.loads[node.id].append(node.lineno)
-                facts.read_by[node.lineno].append(node.id)
+                accesses.loads[node.id].append(node.lineno)
+                accesses.read_by[node.lineno].append(node.id)
             else:
-                facts.stores[node.id].append(node.lineno)
+                accesses.stores[node.id].append(node.lineno)
         elif isinstance(node, ast.arg):
-            facts.stores[node.arg] += [0, 0]
+            accesses.stores[node.arg] += [0, 0]
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            facts.loads[node.target.id].append(node.lineno)
-            facts.read_by[node.lineno].append(node.target.id)
-            facts.stores[node.target.id].append(node.lineno)  # twice: it is no copy
+            accesses.loads[node.target.id].append(node.lineno)
+            accesses.read_by[node.lineno].append(node.target.id)
+            accesses.stores[node.target.id].append(node.lineno)  # twice: it is no copy
         elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            facts.simple[node.lineno] = node.targets[0].id, _is_pure(node.value)
+            accesses.simple[node.lineno] = node.targets[0].id, _is_pure(node.value)
             if isinstance(node.value, ast.Name):
-                facts.copies[node.lineno] = node.value.id
+                accesses.copies[node.lineno] = node.value.id
         if isinstance(node, ast.For | ast.While):
-            facts.loops.append((node.lineno, node.end_lineno or node.lineno))
+            accesses.loops.append((node.lineno, node.end_lineno or node.lineno))
         for body in (getattr(node, "body", None), getattr(node, "orelse", None)):
             if isinstance(body, list) and body:
                 end = body[-1].end_lineno or body[-1].lineno
                 for s in body:
-                    facts.block_end[s.lineno] = end
-    return facts
+                    accesses.block_end[s.lineno] = end
+    return accesses
 
 
-def _reach(facts: _Facts, line: int, uses: list[int]) -> int:
+def _reach(accesses: _Accesses, line: int, uses: list[int]) -> int:
     """The last line at which a copy made at `line` may be read: a loop around a reading runs again."""
     last = max(uses)
-    for start, end in facts.loops:
+    for start, end in accesses.loops:
         if start > line and any(start <= u <= end for u in uses):
             last = max(last, end)
     return last
@@ -117,32 +117,32 @@ def _replace(line: str, name: str, new: str) -> str:
     return re.sub(rf"(?<![\w.]){re.escape(name)}\b", new, code) + mark + comment
 
 
-def _read_through(lines: list[str], facts: _Facts) -> bool:
+def _read_through(lines: list[str], accesses: _Accesses) -> bool:
     """`a = b`: what reads `a` reads `b`."""
     changed = False
     touched: set[str] = set()
-    for number, b in sorted(facts.copies.items()):
-        a = facts.simple[number][0]
+    for number, b in sorted(accesses.copies.items()):
+        a = accesses.simple[number][0]
         if a in touched or b in touched:
             continue
-        uses = facts.loads.get(a, [])
-        if a == b or len(facts.stores[a]) != 1 or not uses or min(uses) <= number:
+        uses = accesses.loads.get(a, [])
+        if a == b or len(accesses.stores[a]) != 1 or not uses or min(uses) <= number:
             continue
-        if max(uses) > facts.block_end.get(number, 0):
+        if max(uses) > accesses.block_end.get(number, 0):
             continue
-        last = _reach(facts, number, uses)
-        if any(number < s < last or (s == last and s not in uses) for s in facts.stores.get(b, ())):
+        last = _reach(accesses, number, uses)
+        if any(number < s < last or (s == last and s not in uses) for s in accesses.stores.get(b, ())):
             continue
-        if any(s == last for s in facts.stores.get(b, ())) and not _is_plain(lines[last - 1]):
+        if any(s == last for s in accesses.stores.get(b, ())) and not _is_plain(lines[last - 1]):
             continue
-        if any(start <= last <= end and start > number for start, end in facts.loops):
-            if any(number < s <= last for s in facts.stores.get(b, ())):
+        if any(start <= last <= end and start > number for start, end in accesses.loops):
+            if any(number < s <= last for s in accesses.stores.get(b, ())):
                 continue
         for u in set(uses):
             lines[u - 1] = _replace(lines[u - 1], a, b)
         lines[number - 1] = REMOVED
-        facts.remove(number)
-        facts.read_instead(a, b)
+        accesses.remove(number)
+        accesses.read_instead(a, b)
         touched |= {a, b}
         changed = True
     return changed
@@ -153,26 +153,30 @@ def _is_plain(line: str) -> bool:
     return re.match(r"\s*[\w\[\], .()]+ [-+*]?= ", line) is not None and not line.strip().startswith(("for ", "while "))
 
 
-def _sink(lines: list[str], facts: _Facts) -> bool:
+def _sink(lines: list[str], accesses: _Accesses) -> bool:
     """`a = expression` ... `b = a`, and nothing else reads `a`: `b = expression`."""
     changed = False
     touched: set[str] = set()
-    for number, a in sorted(facts.copies.items()):
-        b = facts.simple[number][0]
-        if {a, b} & touched or len(facts.stores.get(a, ())) != 1 or facts.loads.get(a) != [number]:
+    for number, a in sorted(accesses.copies.items()):
+        b = accesses.simple[number][0]
+        if {a, b} & touched or len(accesses.stores.get(a, ())) != 1 or accesses.loads.get(a) != [number]:
             continue
-        made = facts.stores[a][0]
-        if made not in facts.simple or made >= number or facts.block_end.get(made) != facts.block_end.get(number):
+        made = accesses.stores[a][0]
+        if (
+            made not in accesses.simple
+            or made >= number
+            or accesses.block_end.get(made) != accesses.block_end.get(number)
+        ):
             continue
         if _indent(lines[made - 1]) != _indent(lines[number - 1]):
             continue
-        between = [*facts.loads.get(b, ()), *facts.stores.get(b, ())]
+        between = [*accesses.loads.get(b, ()), *accesses.stores.get(b, ())]
         if any(made < x < number for x in between):
             continue
         lines[made - 1] = re.sub(rf"^(\s*){re.escape(a)} = ", rf"\g<1>{b} = ", lines[made - 1])
         lines[number - 1] = REMOVED
-        facts.remove(number)
-        facts.assign_instead(made, b)
+        accesses.remove(number)
+        accesses.assign_instead(made, b)
         touched |= {a, b}
         changed = True
     return changed
@@ -182,16 +186,16 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _drop_dead(lines: list[str], facts: _Facts) -> bool:
+def _drop_dead(lines: list[str], accesses: _Accesses) -> bool:
     changed = False
     blocks: dict[int, int] = defaultdict(int)
-    for number, end in facts.block_end.items():
+    for number, end in accesses.block_end.items():
         blocks[end] += lines[number - 1] != REMOVED
-    for number, (name, is_pure) in list(facts.simple.items()):
-        if is_pure and not facts.loads.get(name) and blocks[facts.block_end.get(number, 0)] > 1:
-            blocks[facts.block_end[number]] -= 1
+    for number, (name, is_pure) in list(accesses.simple.items()):
+        if is_pure and not accesses.loads.get(name) and blocks[accesses.block_end.get(number, 0)] > 1:
+            blocks[accesses.block_end[number]] -= 1
             lines[number - 1] = REMOVED
-            facts.remove(number)
+            accesses.remove(number)
             changed = True
     return changed
 

@@ -7,7 +7,7 @@ from morula.static.ir import Loop, Op, Undefined, Value
 from morula.static.numba.emit.slabs import product_of
 from morula.static.numba.emit.statements import Assignments, Statements, undefined
 from morula.static.numba.emit.tapes import Tapes
-from morula.static.numba.emit.text import Lines, Texts, said
+from morula.static.numba.emit.text import Lines, Texts, operand_text
 from morula.static.passes.record import KEEP, SHADOW, Record
 
 
@@ -33,7 +33,7 @@ class Forward(Statements):
         if is_row:
             self.out.add(f"{s.out.name} = {self.tapes.entry(s.out)}")
         if product is not None:
-            self.out.add(f"{product}({', '.join(said(x) for x in (*s.args, s.out))})")
+            self.out.add(f"{product}({', '.join(operand_text(x) for x in (*s.args, s.out))})")
         elif not is_row and (first := self.slabs.begun(s.out)) is not None:
             self.out.add(f"{s.out.name}.fill({first})")
         self.made(s.out)
@@ -87,7 +87,7 @@ class Forward(Statements):
         if isinstance(d, Op) and d.kind == "view":
             return self.texts.view(f"{d.args[0].name}_bar", d)  # type: ignore[union-attr]
         if isinstance(d, Op) and d.kind == "fit":
-            sizes = ", ".join(said(x) for x in d.args[1:])
+            sizes = ", ".join(operand_text(x) for x in d.args[1:])
             return f"fit_shadow{len(d.args) - 1}({d.args[0].name}_bar, {sizes})"  # type: ignore[union-attr]
         return self.texts.zeros(v)
 

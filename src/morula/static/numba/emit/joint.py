@@ -15,7 +15,7 @@ from morula.static.numba.emit.forward import Forward
 from morula.static.numba.emit.namespace import HELPERS
 from morula.static.numba.emit.outlined import outlined
 from morula.static.numba.emit.tapes import Tapes
-from morula.static.numba.emit.text import Lines, Texts, said, zero
+from morula.static.numba.emit.text import Lines, Texts, operand_text, zero
 from morula.static.passes.activity import Activity
 from morula.static.passes.explosive import explosive
 from morula.static.passes.fuse import Fusion, fusion
@@ -65,15 +65,15 @@ def result_values(f: Function) -> list[Any]:
     return found
 
 
-def said_result(result: Any) -> str:
+def result_text(result: Any) -> str:
     """The value, as a return statement says it."""
     items = getattr(result, "items", None)
     if items is None:
-        return said(result)
+        return operand_text(result)
     kind = getattr(getattr(result, "type", None), "instance_class", None) or (
         result.type if isinstance(result.type, type) else None
     )
-    inner = ", ".join(said_result(x) for x in items)
+    inner = ", ".join(result_text(x) for x in items)
     if kind is not None and result.fields:
         return f"{kind.__name__}({inner})"
     return f"({inner},)" if len(items) == 1 else f"({inner})"
@@ -146,7 +146,7 @@ def at_the_top(tapes: Tapes, backward: Backward) -> list[str]:
 def keep_value(f: Function, names: Names, out: Lines) -> str:
     """Hold the value: the backward pass uses the variables of the program again."""
     value = names("value")
-    out.add(f"{value} = {said_result(f.result)}")
+    out.add(f"{value} = {result_text(f.result)}")
     return value
 
 
@@ -201,7 +201,7 @@ def emit_fused(loop: Loop, parts: Fusion, forward: Forward, backward: Backward) 
     backward.defined = before
     forward.assign([(c.phi, c.next) for c in loop.carries])
     if loop.exit is not None:
-        out.add(f"if {said(loop.exit)}:")
+        out.add(f"if {operand_text(loop.exit)}:")
         out.add("    break")
     out.depth -= 1
     for c in carries:

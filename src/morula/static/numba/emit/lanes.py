@@ -8,7 +8,7 @@ from morula.static import ir
 from morula.static.ir import Loop, Op, Value
 from morula.static.numba.array_rules.products import dot_tangent
 from morula.static.numba.emit.tangent import Tangent
-from morula.static.numba.emit.text import said
+from morula.static.numba.emit.text import operand_text
 from morula.static.unsupported import Unsupported
 
 
@@ -46,7 +46,7 @@ class LaneTangent(Tangent):
 
     def term(self, s: Op, place: int, partial: str, dot: str) -> str:
         if partial.startswith("select"):
-            test = said(s.args[0])
+            test = operand_text(s.args[0])
             return (
                 f"({dot} if {test} else {self.none})"
                 if partial.endswith("1")
@@ -75,10 +75,10 @@ class LaneTangent(Tangent):
             return self.view(s)
         if s.kind in ("fit", "resized") and len(s.args) <= 3:
             how = "fit" if s.kind == "fit" else s.attr.rstrip("0123456789")
-            sizes = ", ".join([said(x) for x in s.args[1:]])
+            sizes = ", ".join([operand_text(x) for x in s.args[1:]])
             return f"{how}{len(s.args)}({self.dot(s.args[0])}, {sizes}, {self.width})"
         if s.kind == "new":
-            sizes = "".join([f"{said(x)}, " for x in s.args])
+            sizes = "".join([f"{operand_text(x)}, " for x in s.args])
             return f"np.{'empty' if s.attr[0] == 'empty' else 'zeros'}(({sizes}{self.width}))"
         if s.kind in ("constant", "constant_call"):
             return self.zeros_like(s.out)
@@ -94,7 +94,7 @@ class LaneTangent(Tangent):
         if how in ("ravel", "reshape"):
             if array.type.layout != "C":
                 raise Unsupported("lanes of an array in another order")
-            sizes = ["-1"] if how == "ravel" else [said(x) for x in s.args[1:]]
+            sizes = ["-1"] if how == "ravel" else [operand_text(x) for x in s.args[1:]]
             return f"{name}.reshape(({', '.join(sizes)}, {self.width}))"
         if how == "imag":
             raise Unsupported("lanes of an imaginary part")
@@ -128,7 +128,7 @@ class LaneTangent(Tangent):
             dots.append(self.dot(x) if self.activity.is_active(x) else "None")
         ys = [o.name for o in s.outs]
         y = f"({', '.join(ys)})" if len(ys) > 1 else ys[0]
-        given = [y, *[said(x) for x in s.args], *dots]
+        given = [y, *[operand_text(x) for x in s.args], *dots]
         targets = ", ".join([self.dot(o) for o in s.outs])
         if rule.tangent is dot_tangent:
             self.out.add(f"{targets} = dot_lanes({', '.join(given[1:])}, {self.width})")

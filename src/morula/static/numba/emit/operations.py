@@ -9,7 +9,7 @@ from morula.static.ir import Op, Value
 from morula.static.numba.elementary import describe_op
 from morula.static.numba.emit.calls import emit_call
 from morula.static.numba.emit.products import contribution
-from morula.static.numba.emit.text import is_scalar, said
+from morula.static.numba.emit.text import is_scalar, operand_text
 from morula.static.passes.activity import SCALAR
 
 if TYPE_CHECKING:
@@ -54,10 +54,10 @@ def _load(backward: "Backward", s: Op) -> None:
     place = backward.texts.element(backward.bar(array), s.args[1:])
     if s.attr == "guarded":
         backward.out.add(f"if {g} != 0.0:")
-        backward.out.add(f"    {place} += {g}", backward.said_line(s.line))
+        backward.out.add(f"    {place} += {g}", backward.line_remark(s.line))
     else:
         backward.additions.append((len(backward.out.lines), array, tuple(s.args[1:])))
-        backward.out.add(f"{place} += {g}", backward.said_line(s.line))
+        backward.out.add(f"{place} += {g}", backward.line_remark(s.line))
 
 
 def _store(backward: "Backward", s: Op) -> None:
@@ -105,15 +105,15 @@ def _rule(backward: "Backward", s: Op) -> None:
     many = len(s.outs) > 1
     y = f"({', '.join(ys)})" if many else ys[0]
     y_bar = f"({', '.join(y_bars)})" if many else y_bars[0]
-    args = ", ".join([y, y_bar, *[said(x) for x in s.args], *bars])
+    args = ", ".join([y, y_bar, *[operand_text(x) for x in s.args], *bars])
     call = f"{name}({args})"
     numbers = [n for n in rule.numbers if is_scalar(s.args[rule.parameters.index(n)])]
     numbers = [n for n in numbers if backward.activity.is_active(s.args[rule.parameters.index(n)])]
     if not numbers:
-        backward.out.add(call, backward.said_line(s.line))
+        backward.out.add(call, backward.line_remark(s.line))
         return
     found = backward.tapes.fresh("found")
-    backward.out.add(f"{found} = {call}", backward.said_line(s.line))
+    backward.out.add(f"{found} = {call}", backward.line_remark(s.line))
     for n in numbers:
         backward.add(s.args[rule.parameters.index(n)], f"{found}[{rule.numbers.index(n)}]", s.line)
 
@@ -121,5 +121,5 @@ def _rule(backward: "Backward", s: Op) -> None:
 def _fit(backward: "Backward", s: Op) -> None:
     source: Any = s.args[0]
     backward.out.add(
-        f"unfit{source.type.ndim}({backward.bar(source)}, {backward.bar(s.out)})", backward.said_line(s.line)
+        f"unfit{source.type.ndim}({backward.bar(source)}, {backward.bar(s.out)})", backward.line_remark(s.line)
     )

@@ -30,7 +30,7 @@ def outlined(text: str, name: str, fresh: Callable[[str], str]) -> str:
     parts = set(re.findall(r"^ *(\w+) = parts_for\(", text, re.MULTILINE))
     if not parts:
         return text
-    known = _stored(text)
+    stored = _stored(text)
     lines, found, functions = text.rstrip("\n").split("\n"), [], []
     while lines:
         found.append(lines.pop(0))
@@ -41,7 +41,7 @@ def outlined(text: str, name: str, fresh: Callable[[str], str]) -> str:
         while lines and len(lines[0]) - len(lines[0].lstrip()) > len(header[1]):
             body.append(lines.pop(0))
         block = dedent("\n".join(body))
-        given = [x for x in _loaded(block) if x in known and x not in _stored(block) and x != header[2]]
+        given = [x for x in _loaded(block) if x in stored and x not in _stored(block) and x != header[2]]
         call = f"{fresh(f'{name}_part')}({', '.join([header[2], *given])})"
         found.append(f"{header[1]}    {call}")
         functions.append(f"def {call}:\n{indent(block, '    ')}")

@@ -23,7 +23,7 @@ from typing import Any
 
 from morula.static.front.operands import dtype_text
 from morula.static.ir import Loop
-from morula.static.numba.emit.text import Lines, said, zero
+from morula.static.numba.emit.text import Lines, operand_text, zero
 from morula.static.passes.parallel import Shares
 
 
@@ -60,7 +60,7 @@ def emit_parts(backward: Any, loop: Loop, body: list[str], plan: Shares, carried
         out.add(f"{private[bar(v)]} = {zero(v.type)}")
     for v in carried:
         out.add(f"{private[bar(v)]} = {bar(v)}")
-    out.add(f"{low}, {high} = part_of({said(loop.start)}, {said(loop.stop)}, {part}, {parts})")
+    out.add(f"{low}, {high} = part_of({operand_text(loop.start)}, {operand_text(loop.stop)}, {part}, {parts})")
     out.add(f"for {loop.index.name} in range({low}, {high}):")  # type: ignore[union-attr]
     _add_renamed(out, body, private)
     for v in plan.numbers:

@@ -4,7 +4,7 @@ from numba.core import types
 
 from morula.static.ir import Op
 from morula.static.numba.elementary import describe_op
-from morula.static.numba.emit.text import said, vectorised
+from morula.static.numba.emit.text import operand_text, vectorised
 
 
 def contribution(s: Op, place: int, partial: str, g: str, is_guarded: bool) -> str:
@@ -26,7 +26,7 @@ def contribution(s: Op, place: int, partial: str, g: str, is_guarded: bool) -> s
 
 
 def _filled(s: Op, partial: str) -> str:
-    return partial.format(*[said(y) for y in s.args], y=s.out.name)
+    return partial.format(*[operand_text(y) for y in s.args], y=s.out.name)
 
 
 def _real(s: Op, partial: str, g: str, is_guarded: bool) -> str:
@@ -37,10 +37,10 @@ def _real(s: Op, partial: str, g: str, is_guarded: bool) -> str:
     if partial == "conj":
         return g
     if partial.startswith("select"):
-        test = said(s.args[0])
+        test = operand_text(s.args[0])
         return f"({g} if {test} else 0.0)" if partial.endswith("1") else f"(0.0 if {test} else {g})"
     if partial.startswith("sign("):
-        return f"{g} * np.sign({said(s.args[0])})"
+        return f"{g} * np.sign({operand_text(s.args[0])})"
     if s.kind == "binary" and s.attr == "**":
         special = _power(s, partial)
         if special is not None:
@@ -72,8 +72,8 @@ def _power(s: Op, partial: str) -> str | None:
 
 
 def of_complex(s: Op, place: int) -> str:
-    """The partial derivative by operand number `place`, for complex numbers."""
-    return str(describe_op(s.kind, s.attr).of_complex[place]).format(*[said(y) for y in s.args], y=s.out.name)
+    """The partial derivative with respect to operand number `place`, for complex numbers."""
+    return str(describe_op(s.kind, s.attr).of_complex[place]).format(*[operand_text(y) for y in s.args], y=s.out.name)
 
 
 def _complex(s: Op, place: int, partial: str, g: str) -> str:
@@ -88,7 +88,7 @@ def _complex(s: Op, place: int, partial: str, g: str) -> str:
     if partial.startswith("select"):
         return _real(s, partial, g, False)
     if partial.startswith("sign("):
-        return f"{g} * unit({said(s.args[0])})"
+        return f"{g} * unit({operand_text(s.args[0])})"
     return f"{g} * np.conj({of_complex(s, place)})"
 
 

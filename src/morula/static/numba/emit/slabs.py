@@ -17,7 +17,7 @@ from numba.core import types
 from morula.static import ir
 from morula.static.front.operands import dtype_text
 from morula.static.ir import Carry, Const, Loop, Op, Value
-from morula.static.numba.emit.text import Texts, said
+from morula.static.numba.emit.text import Texts, operand_text
 from morula.static.passes.dims import PRODUCTS, Dims
 from morula.static.passes.record import KEEP, SHADOW, Record
 
@@ -190,14 +190,14 @@ class Slabs:
     def length(self, x: Any) -> str:
         if isinstance(x, tuple):
             return f"{x[0].name}.shape[{x[1]}]"
-        return said(x) if self.texts.bounds.is_natural(x) else f"max({said(x)}, 0)"
+        return operand_text(x) if self.texts.bounds.is_natural(x) else f"max({operand_text(x)}, 0)"
 
     def checks(self, v: Value) -> list[str]:
         """Lines that raise, where NumPy does, for lengths below 0."""
         found = []
         for x in v.definition.args if v.definition.kind == "new" else ():
             if not self.texts.bounds.is_natural(x):
-                found += [f"if {said(x)} < 0:", '    raise ValueError("negative dimensions not allowed")']
+                found += [f"if {operand_text(x)} < 0:", '    raise ValueError("negative dimensions not allowed")']
         return found
 
     def made(self, key: Any, before: list[str] = ()) -> str:  # type: ignore[assignment]

@@ -77,8 +77,8 @@ def emit_split(f: Function, active: tuple[bool, ...], name: str, is_parallel: bo
     out.lines[0:0] = tapes.lists()
     back.lines[0:0] = [f"    {backward.hidden_zero} = opaque(0)"] if backward.hidden_zero else []
     parameters = [p.name for p in f.parameters]
-    known = {*parameters, *bars, *seeds, *f.namespace, *HELPERS}
-    kept_names = read_first(back.text(), known)
+    bound = {*parameters, *bars, *seeds, *f.namespace, *HELPERS}
+    kept_names = read_first(back.text(), bound)
     out.add(f"return {value}, {_tuple(kept_names)}")
     taken = Lines()
     if kept_names:
@@ -99,7 +99,7 @@ def _tuple(names: list[str]) -> str:
 BUILTINS = {"range", "len", "max", "min", "abs", "float", "int", "bool", "complex", "print", "round", "np", "math"}
 
 
-def read_first(text: str, known: set[str]) -> list[str]:
+def read_first(text: str, bound: set[str]) -> list[str]:
     """The names that a text reads before it assigns them."""
     seen: set[str] = set()
     found: list[str] = []
@@ -122,7 +122,7 @@ def read_first(text: str, known: set[str]) -> list[str]:
         elif isinstance(node, ast.Name):
             if node.id not in seen:
                 seen.add(node.id)
-                if isinstance(node.ctx, ast.Load) and node.id not in known and node.id not in BUILTINS:
+                if isinstance(node.ctx, ast.Load) and node.id not in bound and node.id not in BUILTINS:
                     found.append(node.id)
         else:
             for child in ast.iter_child_nodes(node):

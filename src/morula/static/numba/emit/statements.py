@@ -5,7 +5,7 @@ from typing import Any
 from morula.static import ir
 from morula.static.front.operands import dtype_text
 from morula.static.ir import Block, Branch, Loop, Op, Undefined, Value
-from morula.static.numba.emit.text import Lines, Texts, said, zero
+from morula.static.numba.emit.text import Lines, Texts, operand_text, zero
 from morula.static.passes.fuse import is_sum
 from morula.static.unsupported import Unsupported
 
@@ -39,13 +39,13 @@ class Statements:
         elif s.kind == "store":
             self.store(s)
         elif s.kind == "raise":
-            args = ", ".join(said(x) for x in s.args)
+            args = ", ".join(operand_text(x) for x in s.args)
             out.add("raise" if s.attr is None else f"raise {s.attr}({args})" if s.args else f"raise {s.attr}")
         elif s.kind == "check":
-            out.add(f"if {said(s.args[0])} == 0:")
+            out.add(f"if {operand_text(s.args[0])} == 0:")
             out.add('    raise ZeroDivisionError("division by zero")')
         elif s.kind == "print":
-            out.add(f"print({', '.join(said(x) for x in s.args)})")
+            out.add(f"print({', '.join(operand_text(x) for x in s.args)})")
         elif len(s.outs) > 1:
             out.add(f"{', '.join(o.name for o in s.outs)} = {self.texts.operation(s)}")
         else:
@@ -55,7 +55,7 @@ class Statements:
 
     def store(self, s: Op) -> None:
         array: Any = s.args[0]
-        self.out.add(f"{self.texts.element(array.name, s.args[2:])} {s.attr or ''}= {said(s.args[1])}")
+        self.out.add(f"{self.texts.element(array.name, s.args[2:])} {s.attr or ''}= {operand_text(s.args[1])}")
 
     def made(self, v: Value) -> None:
         """What follows where a value has been computed."""
@@ -67,7 +67,7 @@ class Statements:
             return "while True:"
         name = "prange" if not is_serial and self.may_run_parallel(loop) else "range"
         assert loop.index is not None
-        bounds = [said(loop.start), said(loop.stop), said(loop.step)]
+        bounds = [operand_text(loop.start), operand_text(loop.stop), operand_text(loop.step)]
         if bounds[2] == "1":
             bounds.pop()
             if bounds[0] == "0":
@@ -100,7 +100,7 @@ class Statements:
         self.block(loop.body.statements)
         self.assign([(c.phi, c.next) for c in loop.carries])
         if loop.exit is not None:
-            out.add(f"if {said(loop.exit)}:")
+            out.add(f"if {operand_text(loop.exit)}:")
             out.add("    break")
         if len(out.lines) == size:
             out.add("pass")
@@ -118,7 +118,7 @@ class Statements:
 
     def branch(self, s: Branch) -> None:
         out = self.out
-        out.add(f"if {said(s.test)}:")
+        out.add(f"if {operand_text(s.test)}:")
         for block, pairs in (
             (s.then, [(j.out, j.then) for j in s.joins]),
             (s.orelse, [(j.out, j.orelse) for j in s.joins]),
@@ -162,7 +162,7 @@ class Statements:
 
         if isinstance(source, ir.Const) and isinstance(source.value, int) and isinstance(target.type, types.Float):
             return repr(float(source.value))
-        return said(source)
+        return operand_text(source)
 
 
 def undefined(target: Value) -> str:

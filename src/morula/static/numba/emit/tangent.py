@@ -12,11 +12,11 @@ from morula.static.ir import Function, Loop, Op, Undefined, Value
 from morula.static.naming import named
 from morula.static.numba.elementary import describe_op
 from morula.static.numba.emit.cleanup import cleaned
-from morula.static.numba.emit.joint import requested, result_values, said_result
+from morula.static.numba.emit.joint import requested, result_text, result_values
 from morula.static.numba.emit.namespace import HELPERS
 from morula.static.numba.emit.statements import Assignments, Statements, undefined
 from morula.static.numba.emit.tangent_products import term
-from morula.static.numba.emit.text import Lines, Texts, said, zero
+from morula.static.numba.emit.text import Lines, Texts, operand_text, zero
 from morula.static.passes.activity import SCALAR, Activity
 from morula.static.passes.forward_bursts import forward_bursts
 from morula.static.passes.memory import Memory
@@ -62,7 +62,7 @@ def emit_tangent(
             out.add(f"{made.dot(v)} = {made.zeros_like(v)}")
     made.block(f.body.statements)
     results = [made.result_dot(x) for x in result_values(f)]
-    out.add(f"return {said_result(f.result)}, ({', '.join(results)}{',' if len(results) == 1 else ''})")
+    out.add(f"return {result_text(f.result)}, ({', '.join(results)}{',' if len(results) == 1 else ''})")
     parameters = ", ".join([*(p.name for p in f.parameters), *(made.dot(v) for v in leaves)])
     text = cleaned(f"def {name}({parameters}):\n{out.text()}\n")
     functions = (*made.helpers, name)
@@ -135,10 +135,10 @@ class Tangent(Statements):
         if s.kind == "view":
             return self.texts.view(self.dot(s.args[0]), s)
         if s.kind == "fit":
-            sizes = ", ".join(said(x) for x in s.args[1:])
+            sizes = ", ".join(operand_text(x) for x in s.args[1:])
             return f"fit{len(s.args) - 1}({self.dot(s.args[0])}, {sizes})"
         if s.kind == "resized":
-            return f"{s.attr}({', '.join([self.dot(s.args[0]), *[said(x) for x in s.args[1:]]])})"
+            return f"{s.attr}({', '.join([self.dot(s.args[0]), *[operand_text(x) for x in s.args[1:]]])})"
         if s.kind == "new":
             return self.texts.zeros(s.out, "empty" if s.attr[0] == "empty" else "zeros")
         if s.kind in ("constant", "constant_call"):
@@ -173,7 +173,7 @@ class Tangent(Statements):
         ys = [o.name for o in s.outs]
         y = f"({', '.join(ys)})" if len(ys) > 1 else ys[0]
         targets = ", ".join(self.dot(o) for o in s.outs)
-        self.out.add(f"{targets} = {tangent}({', '.join([y, *[said(x) for x in s.args], *dots])})")
+        self.out.add(f"{targets} = {tangent}({', '.join([y, *[operand_text(x) for x in s.args], *dots])})")
 
     def held(self, function: Any, base: str) -> str:
         """The name of a compiled function in the namespace."""

@@ -4,7 +4,7 @@ from numba.core import types
 
 from morula.static.ir import Op
 from morula.static.numba.emit.products import contribution, of_complex
-from morula.static.numba.emit.text import said
+from morula.static.numba.emit.text import operand_text
 
 
 def term(s: Op, place: int, partial: str, dot: str, is_guarded: bool) -> str:
@@ -18,7 +18,7 @@ def term(s: Op, place: int, partial: str, dot: str, is_guarded: bool) -> str:
     if not is_complex:
         return contribution(s, place, partial, dot, is_guarded)
     if partial.startswith("select"):
-        test = said(s.args[0])
+        test = operand_text(s.args[0])
         return f"({dot} if {test} else 0.0)" if partial.endswith("1") else f"(0.0 if {test} else {dot})"
     is_real = not isinstance(s.out.type, types.Complex)
     if partial == "imag":
@@ -28,6 +28,6 @@ def term(s: Op, place: int, partial: str, dot: str, is_guarded: bool) -> str:
     if partial == "conj":
         return f"np.conj({dot})"
     if partial.startswith("sign("):
-        return f"({dot} * np.conj(unit({said(s.args[place])}))).real"
+        return f"({dot} * np.conj(unit({operand_text(s.args[place])}))).real"
     text = of_complex(s, place)
     return f"({dot} * ({text})).real" if is_real else f"{dot} * ({text})"

@@ -16,7 +16,7 @@ from morula.static import ir
 from morula.static.front.operands import dtype_text
 from morula.static.ir import Const, Loop, Value
 from morula.static.numba.emit.slabs import Slabs
-from morula.static.numba.emit.text import Lines, Texts, said
+from morula.static.numba.emit.text import Lines, Texts, operand_text
 from morula.static.passes.record import KEEP, Record
 
 MODEST = 65536  # entries for which room is made before a loop that may end early
@@ -35,7 +35,7 @@ class Tapes:
         self.hosts: dict[Loop, list[Any]] = {}  # loop -> keys that are kept once in each of its iterations
         self.at: dict[Loop, str] = {}
         self.number: dict[Loop, str] = {}
-        self.trips_said: dict[Loop, str] = {}
+        self.trip_texts: dict[Loop, str] = {}
         self.first: dict[Any, list[Any]] = {}  # statement -> keys whose tapes are made before it
         self.slabs = Slabs(record, texts, self.is_regular)
         kept = [key for key, how in record.plan.items() if how is KEEP and key not in self.slabs.carried]
@@ -50,9 +50,9 @@ class Tapes:
 
     def fresh_rule(self, adjoint: Any, name: str, namespace: dict[str, Any]) -> str:
         """The name under which generated code calls the adjoint of an array function."""
-        for known, held in namespace.items():
+        for own_name, held in namespace.items():
             if held is adjoint or getattr(held, "py_func", None) is adjoint:
-                return known
+                return own_name
         from numba import njit
 
         name = self.fresh(name)
@@ -62,7 +62,7 @@ class Tapes:
     def fresh_old(self, s: ir.Op) -> str:
         """The local variable for what a store outside all taped loops overwrites."""
         if s not in self.olds:
-            self.olds[s] = self.fresh(f"{said(s.args[0])}_old")
+            self.olds[s] = self.fresh(f"{operand_text(s.args[0])}_old")
         return self.olds[s]
 
     def block_of(self, key: Any) -> ir.Block:
@@ -78,7 +78,7 @@ class Tapes:
     def keep(self, key: Any) -> None:
         loops = self.record.taped_loops(self.block_of(key))
         if isinstance(key, tuple):
-            base = f"{said(key[1].args[0])}_old" if key[0] == "old" else f"{key[1].name}_bar"
+            base = f"{operand_text(key[1].args[0])}_old" if key[0] == "old" else f"{key[1].name}_bar"
         else:
             base = key.name
         self.names[key] = self.fresh(f"{base}_tape")
@@ -125,25 +125,27 @@ class Tapes:
 
     def trips(self, loop: Loop) -> str:
         """How often a loop over a range runs."""
-        if loop in self.trips_said:
-            return self.trips_said[loop]
+        if loop in self.trip_texts:
+            return self.trip_texts[loop]
         bounds = self.texts.bounds
         if all(isinstance(x, Const) for x in (loop.start, loop.stop, loop.step)):
             return str(len(range(loop.start.value, loop.stop.value, loop.step.value)))  # type: ignore[union-attr]
         if isinstance(loop.step, Const) and loop.step.value == 1:
             if isinstance(loop.start, Const) and loop.start.value == 0:
-                return said(loop.stop) if bounds.is_natural(loop.stop) else f"max({said(loop.stop)}, 0)"
-            return f"max({said(loop.stop)} - {said(loop.start)}, 0)"
-        return f"len(range({said(loop.start)}, {said(loop.stop)}, {said(loop.step)}))"
+                return operand_text(loop.stop) if bounds.is_natural(loop.stop) else f"max({operand_text(loop.stop)}, 0)"
+            return f"max({operand_text(loop.stop)} - {operand_text(loop.start)}, 0)"
+        return f"len(range({operand_text(loop.start)}, {operand_text(loop.stop)}, {operand_text(loop.step)}))"
 
     def iteration(self, loop: Loop) -> str:
         """The number of the current iteration, from 0."""
         assert loop.index is not None
         start, step = loop.start, loop.step
         text = (
-            loop.index.name if isinstance(start, Const) and start.value == 0 else f"({loop.index.name} - {said(start)})"
+            loop.index.name
+            if isinstance(start, Const) and start.value == 0
+            else f"({loop.index.name} - {operand_text(start)})"
         )
-        return text if isinstance(step, Const) and step.value == 1 else f"({text} // {said(step)})"
+        return text if isinstance(step, Const) and step.value == 1 else f"({text} // {operand_text(step)})"
 
     def is_numbered_ahead(self, loop: Loop) -> bool:
         """Whether what is kept in each iteration of a loop, if anything, has a place of its own from the beginning."""

@@ -64,7 +64,7 @@ def zero(t: types.Type) -> str:
     return f"{dtype_text(t)}(0.0)"
 
 
-def said(x: Any) -> str:
+def operand_text(x: Any) -> str:
     """An operand."""
     if isinstance(x, Value):
         return x.name
@@ -107,7 +107,7 @@ class Texts:
             return self.cast[x]
         if isinstance(x, Value) and self.bounds.is_natural(x):
             return f"np.uintp({x.name})"
-        return said(x)
+        return operand_text(x)
 
     def element(self, array: str, index: list[Any]) -> str:
         return f"{array}[{', '.join(self.index(x) for x in index) or '()'}]"
@@ -122,13 +122,13 @@ class Texts:
         if how == "ravel":
             return f"{base}.reshape(-1)"
         if how == "reshape":
-            return f"{base}.reshape(({', '.join(said(x) for x in op.args[1:])},))"
+            return f"{base}.reshape(({', '.join(operand_text(x) for x in op.args[1:])},))"
         parts = []
         for kind, place in template:
             if kind == "index":
                 parts.append(self.index(op.args[place]))
             elif kind == "slice":
-                low, high, step = ("" if p is None else said(op.args[p]) for p in place)
+                low, high, step = ("" if p is None else operand_text(op.args[p]) for p in place)
                 parts.append(f"{low}:{high}" + (f":{step}" if step else ""))
             else:
                 parts.append({"newaxis": "None", "ellipsis": "..."}[kind])
@@ -139,7 +139,7 @@ class Texts:
         d = v.definition
         dtype = "" if v.type.dtype == types.float64 else f", dtype={dtype_text(v.type.dtype)}"
         if isinstance(d, Op) and d.kind == "new":
-            sizes = ", ".join(said(x) for x in d.args)
+            sizes = ", ".join(operand_text(x) for x in d.args)
             return f"np.{how}({sizes if len(d.args) == 1 else f'({sizes})'}{dtype})"
         return f"np.{how}({v.name}.shape{dtype})"
 
@@ -149,13 +149,15 @@ class Texts:
         for axis, x in enumerate(index):
             n = f"{array.name}.shape[{axis}]"
             low = self.bounds.lower(x)
-            tests.append(f"{said(x)} < {n}" if low is not None and low >= 0 else f"-{n} <= {said(x)} < {n}")
+            tests.append(
+                f"{operand_text(x)} < {n}" if low is not None and low >= 0 else f"-{n} <= {operand_text(x)} < {n}"
+            )
         return " and ".join(tests)
 
     def operation(self, op: Op) -> str:
         """The right-hand side of an operation with a value."""
         if op.kind in ("unary", "binary", "call", "cast"):
-            text = _text(op).format(*[said(x) for x in op.args])
+            text = _text(op).format(*[operand_text(x) for x in op.args])
             return vectorised(text, op.args) if op.kind == "call" else text
         if op.kind == "load":
             array: Any = op.args[0]
@@ -164,20 +166,20 @@ class Texts:
                 return f"{text} if {self.in_bounds(array, op.args[1:])} else {zero(op.out.type)}"
             return text
         if op.kind == "shape":
-            return f"{said(op.args[0])}.shape[{op.attr}]"
+            return f"{operand_text(op.args[0])}.shape[{op.attr}]"
         if op.kind == "item":
-            return f"float({said(op.args[0])})" if op.attr is None else f"{said(op.args[0])}[{op.attr}]"
+            return f"float({operand_text(op.args[0])})" if op.attr is None else f"{operand_text(op.args[0])}[{op.attr}]"
         if op.kind == "view":
-            return self.view(said(op.args[0]), op)
+            return self.view(operand_text(op.args[0]), op)
         if op.kind == "new":
             how = op.attr[0]
             return self.zeros(op.out, how)
         if op.kind == "fit":
-            return f"fit{len(op.args) - 1}({', '.join(said(x) for x in op.args)})"
+            return f"fit{len(op.args) - 1}({', '.join(operand_text(x) for x in op.args)})"
         if op.kind == "resized":
-            return f"{op.attr}({', '.join(said(x) for x in op.args)})"
+            return f"{op.attr}({', '.join(operand_text(x) for x in op.args)})"
         if op.kind == "constant_call":
-            args = ", ".join(said(x) for x in op.args)
+            args = ", ".join(operand_text(x) for x in op.args)
             return f"{canonical_name(op.attr)}({args})"
         if op.kind == "array":
             return self.rule_call(op)
@@ -186,7 +188,7 @@ class Texts:
     def rule_call(self, op: Op) -> str:
         rule = op.attr
         if getattr(rule, "callee", None) is not None:
-            return f"{rule.primal.__name__}({', '.join(said_typed(x) for x in op.args)})"
+            return f"{rule.primal.__name__}({', '.join(typed_operand_text(x) for x in op.args)})"
         args = list(op.args)
         for name in rule.parameters[::-1]:
             if args and isinstance(args[-1], Const) and name in rule.defaults and args[-1].value == rule.defaults[name]:
@@ -195,15 +197,15 @@ class Texts:
                 break
         name = canonical_name(rule.primal) or getattr(rule.primal, "__name__", "")
         if name == "matmul":
-            return f"{said(args[0])} @ {said(args[1])}"
-        return f"{name}({', '.join(said(x) for x in args)})"
+            return f"{operand_text(args[0])} @ {operand_text(args[1])}"
+        return f"{name}({', '.join(operand_text(x) for x in args)})"
 
 
-def said_typed(x: Any) -> str:
+def typed_operand_text(x: Any) -> str:
     """An operand; Numba would compile a function that calls itself anew for each literal, and not type it."""
     if isinstance(x, Const) and type(x.value) is int:
         return f"np.int64({x.value})"
-    return said(x)
+    return operand_text(x)
 
 
 def is_scalar(x: Any) -> bool:

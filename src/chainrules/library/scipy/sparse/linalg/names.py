@@ -9,9 +9,9 @@ from .....declarations import needs_no_rule, non_differentiable, unsupported
 from ..refusing import named, refuse
 
 REASONS = {
-    "lobpcg": "finds eigenvalues by iterations, which are no part of the derivative; take eigsh",
-    "funm_multiply_krylov": "approximates a function of a matrix in a Krylov space; take expm_multiply, or a dense one",
-    "onenormest": "estimates a norm by choosing columns; take norm(A, 1)",
+    "lobpcg": "finds eigenvalues by iterations, which are no part of the derivative; use eigsh",
+    "funm_multiply_krylov": "approximates a function of a matrix in a Krylov space; use expm_multiply, or a dense one",
+    "onenormest": "estimates a norm by choosing columns; use norm(A, 1)",
 }
 for _name, _reason in REASONS.items():
     for _f in named(sla, _name):

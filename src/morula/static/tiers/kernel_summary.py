@@ -21,7 +21,7 @@ def in_order(leaves: Sequence[Leaf], arrays: Iterable[Any], numbers: Iterable[An
 
 
 @dataclass(frozen=True)
-class Facts:
+class Summary:
     """What is known of the adjoints of one function for one combination of argument types.
 
     Attributes:

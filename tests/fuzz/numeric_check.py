@@ -209,7 +209,9 @@ def off_integers(at: native.Point) -> str:
     eager = morula.gradient(at.loss(at.plain), *native.copied(at.args))
     wanted = {(i,): 0.0 if eager[i] is None else float(eager[i]) for i in places}
     try:
-        native.compare({path: found.get(path, 0.0) for path in wanted}, wanted, max(at.rtol, 1e-8), "integers against eager")
+        native.compare(
+            {path: found.get(path, 0.0) for path in wanted}, wanted, max(at.rtol, 1e-8), "integers against eager"
+        )
     except AssertionError as error:
         return str(error)
     return ""

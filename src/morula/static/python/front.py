@@ -80,6 +80,7 @@ class Builder(Loops):
         self.by_reference, self.by_slices, self.shared, self.vague, self.rewritten = set(), set(), set(), set(), set()
         self.by_length, self.looked_at = False, set()
         self.floating = set()
+        self.replaced_later = {}
         self.unrolled: set[Any] = set()  # loops that are written out
         self.lists_are_things = self.short_lists = self.choosing = self.are_flags_known = False
         self.copies, self.never_copied = set(), set()

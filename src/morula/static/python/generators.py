@@ -103,7 +103,9 @@ class Generators(Attempts):
         self.emit(Set(leave, "False"))
         self.consumers.append(Consumer(self.scopes[-1], s, leave))
         self._forget(self.consumers[-1])
+        outside = self.before_turns(self.scopes[-1], assigned(s))
         self._inlined(scope, node, given)
+        self.after_turns(self.scopes[-1], assigned(s), outside)
         self._forget(self.consumers.pop())
         self.hole = None
         return MAYBE if returns(s.body) else FALLS
@@ -116,6 +118,7 @@ class Generators(Attempts):
         self.forget_assigned(names, ())
         code = scope.function.__code__
         scope.things |= {n: POISON for n in names if (code, n) in self.floating}
+        self.mark_replaced(scope, names)
         self.scopes.pop()
         self.alone = set()
 

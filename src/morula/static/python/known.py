@@ -7,11 +7,11 @@ import operator
 from collections.abc import Callable, Collection
 from typing import Any
 
-from morula.static.python.ir import Branch, Fail, Set, Unsupported, is_integer, is_written_out
+from morula.static.python.ir import Again, Branch, Fail, Set, Unsupported, is_integer, is_written_out
 from morula.static.python.objects import Objects
 from morula.static.python.optionals import is_none
 from morula.static.python.outside import FACTORY
-from morula.static.python.scopes import Array, Coded, Display, ListOf, Named, Small, Static
+from morula.static.python.scopes import Array, Coded, Display, ListOf, Named, Scope, Small, Static
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Rigid, Thing, is_member
 
@@ -30,8 +30,13 @@ OF_INTEGERS: dict[type, Callable[[int, int], int]] = {
 
 
 class Known(Objects):
-    """The part of a `front.Builder` that knows what expressions come to whatever is computed."""
+    """The part of a `front.Builder` that knows what expressions come to whatever is computed.
 
+    Attributes:
+        replaced_later: variables that hold a number when a loop begins, and what a turn has left there in later ones.
+    """
+
+    replaced_later: dict[Any, Static]
     value: Callable[[ast.expr], Any]
     part_of_named: Callable[[Named, str], Any]
 
@@ -224,6 +229,34 @@ class Known(Objects):
                 del things[name]
             elif name not in bound or things[name] is not holders.get(name):
                 things[name] = PERHAPS if is_none(things[name]) or things[name] is PERHAPS else POISON
+
+    def of_several(self, value: Any) -> Static:
+        """What a variable holds that holds this thing on some paths, and a number on others."""
+        return PERHAPS if is_none(value) else POISON
+
+    def before_turns(self, scope: Scope, names: set[str] | frozenset[str]) -> dict[str, Any]:
+        """Take note that variables which a loop assigns may hold, in a turn, what an earlier turn has left in them."""
+        self.mark_replaced(scope, names)
+        outside, scope.replaced = scope.replaced, {}
+        return outside
+
+    def mark_replaced(self, scope: Scope, names: set[str] | frozenset[str]) -> None:
+        code = scope.function.__code__
+        for name in names:
+            if (code, name) in self.replaced_later and type(scope.things.get(name, "")) is str:
+                scope.things[name] = self.replaced_later[code, name]
+
+    def after_turns(self, scope: Scope, names: set[str] | frozenset[str], outside: dict[str, Any]) -> None:
+        """Build the program anew if a turn has assigned a thing to a variable that holds a number elsewhere."""
+        code = scope.function.__code__
+        for name, kind in scope.replaced.items():
+            key = (code, name)
+            if name not in names or key in self.replaced_later or key in self.optional or key in self.coded:
+                continue
+            if name in scope.numbers or name in scope.bound:
+                self.replaced_later[key] = kind
+                raise Again
+        scope.replaced = outside | scope.replaced
 
     def thing_named(self, name: str) -> Any:
         """What a variable holds that is no number; None where it may be a number."""

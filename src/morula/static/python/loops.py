@@ -311,6 +311,7 @@ class Loops(Generators):
         self.forget_assigned(names, before)
         code = scope.function.__code__
         scope.things |= {n: POISON for n in names if (code, n) in self.floating}
+        outside = self.before_turns(scope, names)
         self.emit(Set(leave, "False"))
         self.emit(loop)
         out, self.out = self.out, loop.body
@@ -330,6 +331,7 @@ class Loops(Generators):
             self.assign(target, value)
         with self.within(None if var is None or breaks(body) or returns(body) else args):
             self.block(body)
+        self.after_turns(scope, names, outside)
         self.alone = set()
         self.forget_assigned(names, before)
         scope.sure.pop()

@@ -181,6 +181,7 @@ class Scope:
         tuples: the variables that hold tuples, arrays or lists.
         numbers: those that hold numbers.
         things: what variables hold that is known without running: things, texts, functions; and integers.
+        replaced: by variable, what it may hold once the loop around has assigned a thing to it.
         extra: variables of comprehensions.
         holders: by variable, the thing whose numbers are those of what it holds, where it holds copies.
         sure: for each block around, the variables that it has assigned so far: no reading of these can fail.
@@ -199,6 +200,7 @@ class Scope:
         self.tuples: set[str] = set()
         self.numbers: set[str] = set()
         self.things: dict[str, Any] = {}
+        self.replaced: dict[str, Any] = {}
         self.extra: set[str] = set()
         self.holders: dict[str, Any] = {}
         self.unbound: set[str] = set()  # variables that hold UNBOUND at first

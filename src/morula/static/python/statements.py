@@ -245,6 +245,7 @@ class Statements(ClassDefinitions):
         if not is_number_like(value) and not isinstance(value, ListOf):
             value = self.held(value)
             scope.things[target.id] = self.kept_of(scope, target.id, value)
+            scope.replaced[target.id] = self.of_several(value)
             return
         scope.things.pop(target.id, None)
         if is_written_out(value) and target.id not in self.changed_inside(scope):

@@ -150,7 +150,30 @@ def zero_turns(x, n=0):
     return x * m
 
 
+def defined(x):
+    m, total = x, 0.0
+    for _ in range(3):
+        total += m if isinstance(m, float) else 7.0
+
+        def m():
+            return 1.0
+
+    return total
+
+
+def with_a_class(x):
+    m, total = x, 0.0
+    for _ in range(3):
+        total += m if isinstance(m, float) else 7.0
+
+        class m:
+            u = 1.0
+
+    return total
+
+
 PROGRAMS = [
+    defined, with_a_class,
     read_as_a_number, read_as_a_number_after_a_call, while_it_holds, caught_meanwhile, skipped, asked, begun_anew,
     assigned_first, back_to_a_number, yielded, later_only, array_then_none, after_the_loop, zero_turns,
 ]  # fmt: skip

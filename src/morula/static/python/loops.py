@@ -307,6 +307,7 @@ class Loops(Generators):
         over = [x.var for _, x in first if isinstance(x, ListOf) and x.kind is list and not x.measured]
         loop = Loop(var, args, exit=leave, over=tuple(over))
         names = {n for part in (*body, *[t for t, _ in first], *([test] if test else [])) for n in assigned(part)}
+        names |= {part.name for part in body if isinstance(part, ast.FunctionDef | ast.ClassDef)}
         before = set(scope.things)
         self.forget_assigned(names, before)
         code = scope.function.__code__

@@ -310,3 +310,30 @@ def test_contents_that_nothing_reads_are_not_needed(f, monkeypatch):
     _, back = morula.pullback(lambda x: f(x, c), x.copy())
     assert np.array_equal(back(1.0)[0], g)
     assert np.array_equal(back(1.0)[0], g)
+
+
+class Kept:
+    pass
+
+
+DEAD = weakref.proxy(Kept())  # its class cannot be asked for any more
+
+
+class Asking:
+    @property
+    def __class__(self):
+        raise RuntimeError("nobody is to ask")
+
+
+def test_weak_references_among_what_cannot_be_asked():
+    """The walk that finds out whether an object is alive asks no object for anything."""
+    asking = Asking()
+
+    def f(x):
+        node = Kept()
+        node.v = x * 2
+        seen = weakref.ref(node)
+        unseen = [DEAD, asking]
+        return seen().v * len(unseen)
+
+    assert morula.gradient(f, 0.5) == (4.0,)

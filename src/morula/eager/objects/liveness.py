@@ -36,7 +36,7 @@ SNAPSHOTS = sys.version_info < (3, 13)  # whether ``frame.f_locals`` of a functi
 
 def certainly_alive(objects: Iterable[Any]) -> bool:
     """Whether all these objects are alive in the plain program, too, at this point of the run."""
-    wanted = {id(x): x for x in objects if not isinstance(x, type | ModuleType)}
+    wanted = {id(x): x for x in objects if not is_a(x, (type, ModuleType))}
     if not wanted:
         return True
     roots = list(user_variables())
@@ -53,8 +53,13 @@ def reach(roots: list[Any], wanted: dict[int, Any], parts: Callable[[Iterable[An
         if not wanted:
             return True
         seen.update(fresh)
-        new = parts(x for x in fresh.values() if not (isinstance(x, CLOSED) or is_builtin_iterator(type(x))))
+        new = parts(x for x in fresh.values() if not (is_a(x, CLOSED) or is_builtin_iterator(type(x))))
     return False
+
+
+def is_a(x: Any, classes: type | tuple[type, ...]) -> bool:
+    """As `isinstance`, which asks objects for their class: dead proxies, and code of the user's."""
+    return issubclass(type(x), classes)
 
 
 def held_by(objects: Iterable[Any]) -> list[Any]:
@@ -68,7 +73,7 @@ def held_by(objects: Iterable[Any]) -> list[Any]:
         elif kind is np.ndarray:
             if x.dtype.hasobject:
                 found += x.ravel().tolist()
-        elif not isinstance(x, type | ModuleType):
+        elif not is_a(x, (type, ModuleType)):
             plain.append(x)
     return found + gc.get_referents(*plain)
 
@@ -83,9 +88,9 @@ def is_builtin_iterator(kind: type) -> bool:
 
 def is_engines(x: Any) -> bool:
     """Whether something belongs to the engine, which holds more than the program does."""
-    if isinstance(x, ModuleType):
+    if is_a(x, ModuleType):
         return is_engine_frame(vars(x))
-    where = getattr(x if isinstance(x, type | FunctionType) else type(x), "__module__", "")
+    where = getattr(x if is_a(x, (type, FunctionType)) else type(x), "__module__", "")
     return type(where) is str and where.partition(".")[0] in ("morula", "chainrules")
 
 

@@ -173,7 +173,7 @@ def periodic_slopes(dx: Any, h: Any, m: Any) -> Any:
 
 def settle(config: Any, self: Any, c: Any, x: Any) -> None:
     """Give an object the coefficients that SciPy finds, with the derivatives of `c`."""
-    set_parts(self, valued(config, config.plainly(parts, self)[0], c), x)
+    set_parts(self, valued(config, parts(self)[0], c), x)
 
 
 @program(si.CubicHermiteSpline.__init__)

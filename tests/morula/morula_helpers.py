@@ -201,3 +201,17 @@ class Programs(list):
             return f
 
         return declare
+
+
+def keys_that_change(x, c):
+    """Writes by masks and indices that are themselves written in between."""
+    mask = x > 0.5
+    y = x * c
+    y[mask] = 1.0
+    mask[:] = ~mask
+    y[mask] *= y[mask]
+    index = np.array([0, 1, 1])
+    y[index] += 3.0
+    index[:] = 2
+    y[index] = x[0]
+    return (y * y).sum()

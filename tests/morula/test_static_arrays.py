@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from morula_helpers import keys_that_change
 
 import chainrules
 import morula
@@ -409,26 +410,13 @@ def test_programs_that_write(f, args):
         np.testing.assert_array_equal(x, old)
 
 
-def masks_that_change(x, c):
-    mask = x > 0.5
-    y = x * c
-    y[mask] = 1.0
-    mask[:] = ~mask
-    y[mask] *= y[mask]
-    index = np.array([0, 1, 1])
-    y[index] += 3.0
-    index[:] = 2
-    y[index] = x[0]
-    return np.sum(y * y)
-
-
 @pytest.mark.parametrize("n", [6, 5000])
 def test_reading_ends_where_an_array_is_made_of_what_it_was(n):
     """The new array depends on the old one of the same name: a circle for whoever asks where its numbers come from."""
     x, found = np.linspace(0.1, 1.03, n), {}
     for tier in ("eager", "static"):
         with morula.tier(tier):
-            found[tier] = morula.gradient(masks_that_change, x, 2.0)
+            found[tier] = morula.gradient(keys_that_change, x, 2.0)
     np.testing.assert_allclose(found["static"][0], found["eager"][0], rtol=1e-12)
     assert found["static"][1] == pytest.approx(found["eager"][1], rel=1e-12)
 

@@ -684,8 +684,17 @@ def test_overflow_that_the_program_wants_to_hear_of():
         assert "RuntimeWarning" in in_both(f, np.array([1.0]))[1]
 
 
-def test_functions_are_not_kept_alive():
-    space = made_from("def g(x):\n    return x * 2\ndef f(x):\n    return g(x) * x\n")
+CACHED = "import functools\n@functools.cache\ndef twice(n):\n    return n * 2\ndef f(x):\n    return x * x * twice(3)\n"
+OF_A_MODULE = (
+    "import types\nm = types.ModuleType('m')\ndef f(x):\n    return x * x if hasattr(m, 'g') else x\nm.g = f\n"
+)
+
+
+@pytest.mark.parametrize(
+    "source", ["def g(x):\n    return x * 2\ndef f(x):\n    return g(x) * x\n", CACHED, OF_A_MODULE]
+)
+def test_functions_are_not_kept_alive(source):
+    space = made_from(source)
     with morula.tier("static"):
         morula.gradient(space["f"], 1.0)
     assert is_static(space["f"])

@@ -73,6 +73,32 @@ def test_what_gives_way_prints_once(capsys):
     assert capsys.readouterr().out == "at 0.5\n" + "at 0.9\n" * 4
 
 
+def with_a_side_that_is_left(x):
+    print("at", x)
+    if x > 100.0:
+        return {"a": x}["a"].nothing(x)
+    return x * x
+
+
+def of_what_a_mask_selects(x):
+    y = x[x > 0.3]
+    print("so many:", y.shape[0])
+    return (y * y).sum()
+
+
+@pytest.mark.parametrize(("f", "x"), [(with_a_side_that_is_left, 0.7), (of_what_a_mask_selects, X)])
+def test_trials_print_nothing(f, x, capsys):
+    """Some texts are tried when they are made."""
+    f(x)
+    expected = capsys.readouterr().out
+    with morula.tier("static"):
+        for _ in range(2):
+            morula.gradient(f, x)
+            assert capsys.readouterr().out == expected
+    record = record_of(f)
+    assert any(pair.calls for pair in record.all_pairs), record.why
+
+
 def test_callees_print_where_they_are_called(capsys):
     def outer(x):
         print("begin")

@@ -19,7 +19,7 @@ from morula.static.python.forms import HELPERS
 from morula.static.python.gradients import gradient_by, may_be_absent, tangent
 from morula.static.python.ir import Append, Compute, Drop, Program, Store, Structure, Unsupported, atoms_of
 from morula.static.python.memory import Memory
-from morula.static.python.printing import SAID, say
+from morula.static.python.printing import SAID
 from morula.static.python.reverse import Lines, bar
 from morula.static.python.slopes import Slopes
 from morula.static.python.tidy import NAME, hoist, is_fresh
@@ -99,7 +99,6 @@ def _kept(program: Program, types: Types, emitter: Emitter) -> Lines:
             place = f"{where}.{key}" if where in program.objects else f"{where}[{key!r}]"
             lines.append(f"{place} = {_wrapped(var, emitter.is_numpy(var, {}))}")
     if program.prints:
-        program.space["say"] = say
         lines.append(f"say({SAID})")
     return lines
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
-from morula.static.python.ir import Program, Unsupported
+from morula.static.python.ir import Unsupported
 from morula.static.python.scopes import Static
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Bound, Thing
@@ -30,8 +30,6 @@ class ByName:
     attribute_from: Callable[[Any, str], Any]
     set_attribute: Callable[[Any, str, Any], None]
     guard: Callable[[str], None]
-    given: Callable[[Any, Any], str]
-    program: Program
 
     def by_name(self, f: Any, args: list) -> Any:
         """A call of `getattr`, `setattr` or `hasattr`; `ABSENT` where it is something else."""
@@ -64,8 +62,7 @@ class ByName:
         if not is_there and (makes_more or hasattr(module, name)):
             raise Unsupported("an attribute that a module makes when it is asked for", self.line)
         if f is hasattr or not is_there:
-            space = f"{self.given(self.program.space, vars(module))}"
-            self.guard(f"{name!r} {'in' if is_there else 'not in'} {space}")
+            self.guard(f"{name!r} {'in' if is_there else 'not in'} {owner.where}.__dict__")
             return str(is_there) if f is hasattr else default[0]
         return self.attribute_from(owner, name)
 

@@ -214,6 +214,8 @@ class CallExpressions(
 
     def _call_of_function(self, callee: Any, f: Any, args: list, named: dict[str, Any]) -> Any:
         """A function or a method of the program, a distribution or a function of SciPy's."""
+        if is_counting(f) and not named:
+            return self.counted(callee, args)
         if is_distribution(f):
             return Frozen(callee, [self.held(v) for v in args], {k: self.held(v) for k, v in named.items()})
         if isinstance(callee, Bound) and isinstance(callee.owner, Fixed):
@@ -307,8 +309,6 @@ class CallExpressions(
 
     def _call_of_numbers(self, f: Any, args: list) -> str | Single:
         """A builtin, or a function of `math` or of NumPy, of numbers."""
-        if is_counting(f):
-            return self.counted(f, args)
         if f is float and len(args) == 1 and isinstance(args[0], Static) and type(args[0].value) is str:
             return self.number_in_text(args[0].value)
         if f in (float, int, abs, np.float64) or isinstance(f, np.ufunc) or getattr(f, "__module__", "") == "math":

@@ -55,7 +55,7 @@ class Classes(Calls):
         if value is None or kind is str:
             self.guard(f"{read} is None" if value is None else f"type({read}) is str and {read} == {value!r}")
             return Static(value)
-        if is_member(value) or kind is FACTORY or is_counting(value):
+        if is_member(value) or kind is FACTORY:
             self.guard(f"{read} is {self.given(self.program.space, value)}")
             return Static(value)
         if not self.in_argument and (is_distribution(value) or is_library_callable(value)):
@@ -73,7 +73,7 @@ class Classes(Calls):
             return self._thing(read, value)
         if not self.in_argument and is_named_tuple(kind):
             return self.named_outside(self._called_here(read), value, name)
-        if isinstance(value, type) and value.__flags__ & HEAP_TYPE:
+        if is_counting(value) or (isinstance(value, type) and value.__flags__ & HEAP_TYPE):
             where = self._called_here(read)
             self.guard(f"{where} is {self._weak(value)}")
             return Static(value, where)

@@ -14,6 +14,7 @@ from typing import Any
 
 from morula.static.python.forms import Form
 from morula.static.python.ir import Program, Unsupported, is_name
+from morula.static.python.scopes import Static
 from morula.static.python.slopes import has_own_rule
 
 __all__ = ["Counting", "is_counting"]
@@ -31,13 +32,13 @@ class Counting:
     given: Callable[[dict[str, Any], Any], str]
     types_now: Callable[[str, int], frozenset[str]]
 
-    def counted(self, f: Any, args: list) -> str:
+    def counted(self, callee: Static, args: list) -> str:
+        f = callee.value
         if has_own_rule(f) or not all(isinstance(a, str) and self.types_now(a, 3) <= INTEGER for a in args):
             raise Unsupported(f"a call to {f.__name__} with something other than integers", self.line)
         self.program.relied_on += [(a, INTEGER) for a in args if is_name(a)]
-        space = self.program.space
         numbers = ", ".join([f"{{a{i}}}" for i in range(len(args))])
-        text = f"alike({self.given(space, f)}({numbers}), {self.given(space, int)})"
+        text = f"alike({callee.where}({numbers}), {self.given(self.program.space, int)})"
         return self.compute("numpy", *args, f=Form(text, INTEGER, (None,) * len(args)))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["HELPERS", "Unsure"]
+__all__ = ["HELPERS", "Unsure", "say"]
 
 NOTHING = float("-0.0")  # what cotangents begin with of which it matters whether something was sent: this very object
 
@@ -90,7 +90,18 @@ def turned_by(angle: float) -> complex:
     return cmath.rect(1.0, angle)
 
 
+def say(lines: list[str]) -> None:
+    """Print what a text has noted."""
+    for line in lines:
+        print(line, end="")
+
+
+def hush(lines: list[str]) -> None:
+    """In place of `say`, as long as a text is tried."""
+
+
 HELPERS: dict[str, Any] = {
+    "say": hush,
     "floats": floats,
     "rows": rows,
     "plus_slice": plus_slice,

@@ -15,7 +15,7 @@ from morula.static.python.scopes import Array, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.texts import is_text
 
-__all__ = ["SAID", "Printing", "say"]
+__all__ = ["SAID", "Printing"]
 
 SAID = "said"  # the list in the text
 
@@ -40,7 +40,7 @@ class Printing:
         is_plain = not named and all(isinstance(v, ast.Constant) and type(v.value) is str for v in ends.values())
         if not is_once or not is_plain or self.defining or has_own_rule(print):
             raise Unsupported("such a call to print", self.line)
-        sep, end = [str(v.value).replace("{", "{{").replace("}", "}}") for v in ends.values()]  # type: ignore[attr-defined]
+        sep, end = [_literally(v.value) for v in ends.values()]  # type: ignore[attr-defined]
         atoms: list[str] = []
         template = sep.join([self._template(a, atoms) for a in node.args]) + end
         where = self.given(self.program.space, template.format)
@@ -62,7 +62,7 @@ class Printing:
         value = self.value(node)
         if is_text(value) or (isinstance(value, Static) and value.value is None):
             try:
-                return format(str(value.value), spec).replace("{", "{{").replace("}", "}}")
+                return _literally(format(str(value.value), spec))
             except ValueError:
                 raise Unsupported("a text that does not fit its format", self.line) from None
         if isinstance(value, Array) or not isinstance(value, str):
@@ -77,7 +77,6 @@ class Printing:
         return "".join([str(p.value) for p in parts if isinstance(p, ast.Constant)])
 
 
-def say(lines: list[str]) -> None:
-    """Print what a text has noted."""
-    for line in lines:
-        print(line, end="")
+def _literally(text: str) -> str:
+    """A text as it stands in a format."""
+    return text.replace("{", "{{").replace("}", "}}")

@@ -55,11 +55,16 @@ class RandomNumbers(Comprehensions):
     allowed: Callable[[Any], None]
 
     def seeded(self, f: Any, node: ast.Call) -> Drawer:
+        """A generator that the program makes of a seed."""
+        return Drawer(self._begun_by_seed(f, node), f)
+
+    def _begun_by_seed(self, f: Any, node: ast.Call) -> str:
+        """A call of `f` with a seed that is known."""
         seed = self.integer(node.args[0]) if len(node.args) == 1 and not node.keywords else None
         if seed is None or seed < 0 or self.sub is not None or self.defining or has_own_rule(f):
             raise Unsupported("a generator of random numbers without a seed that is written out", self.line)
         text = f"{self.given(self.program.space, f)}({seed})"
-        return Drawer(self.compute("numpy", f=Form(text, frozenset(), (), is_drawn=True)), f)
+        return self.compute("numpy", f=Form(text, frozenset(), (), is_drawn=True))
 
     def of_shared(self, f: Any, generator: Any, node: ast.Call) -> Any:
         """A call of a function of the module `random` or of `numpy.random`."""
@@ -72,10 +77,7 @@ class RandomNumbers(Comprehensions):
         made_by = np.random.RandomState if generator is OF_NUMPY else random.Random
         if f.__name__ != "seed":
             return self.drawn(Drawer(where, made_by), f.__name__, node)
-        seed = self.integer(node.args[0]) if len(node.args) == 1 and not node.keywords else None
-        if seed is None or seed < 0 or self.sub is not None or self.defining:
-            raise Unsupported("a seed that is not written out", self.line)
-        self.compute("numpy", f=Form(f"{self.given(self.program.space, f)}({seed})", frozenset(), (), is_drawn=True))
+        self._begun_by_seed(f, node)
         return Static(None)
 
     def _drawn_integers(self, drawer: Drawer, name: str, node: ast.Call) -> Any:

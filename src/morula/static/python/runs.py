@@ -16,6 +16,7 @@ import numpy as np
 from morula.eager.calls.meanings import is_plain_function
 from morula.eager.memory.layout import may_overlap
 from morula.static.python.draws import drawing, undrawn
+from morula.static.python.helpers import HELPERS, say
 from morula.static.python.still import has_still_defaults, is_still
 from morula.static.python.unsupported import Undecided, Unsupported
 
@@ -99,7 +100,8 @@ def generated(
 ) -> tuple[Callable, str, frozenset[str], tuple]:  # fmt: skip
     program, text, reason = _read(f, args, wanted, weights, captured, verb, is_exact, most)
     space = program.space
-    run = drawing(compiled(program, text, f), program.draws_from)
+    bare = compiled(program, text, f)
+    run = drawing(bare, program.draws_from)
     calls_numpy = bool(program.shapes) or any(isinstance(v, np.ufunc) for v in space.values())
     has_numbers = any(t.startswith("np.") for given in program.inputs for t in given.types) or _makes_arrays(program)
     if program.follows_kinds and (calls_numpy or has_numbers):
@@ -117,6 +119,7 @@ def generated(
                 raise reason
             if program.is_observed and _fails(run, f, given):
                 raise Unsupported("integers that are others each time")
+    bare.__globals__["say"] = say  # what has run until now was a trial
     outside = [i for i in program.inputs[program.n_args :] if i.name not in program.constants | program.fixed]
     named = {m[1]: m[2] for m in map(NAMED.match, program.guards) if m is not None}
     kinds = {_kind_of(given, named) for given in outside}
@@ -137,7 +140,6 @@ def generated(
 def compiled(program: Program, text: str, f: FunctionType) -> Callable:
     """The function that a text comes to."""
     from morula.static.python.absent import EXACT
-    from morula.static.python.helpers import HELPERS
 
     space = program.space | {
         "Other": Other, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST, "fail": fail, "real": real,

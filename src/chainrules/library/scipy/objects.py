@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 
 def state_of(made: Any) -> dict[str, Any]:
     """The attributes of an object, in slots too.
@@ -36,17 +34,6 @@ def take_state(config: Any, obj: Any, cls: Any, *args: Any, **named: Any) -> Non
 
 def state_of_new(cls: Any, args: Any, named: Any) -> dict[str, Any]:
     return state_of(cls(*args, **named))
-
-
-def valued(config: Any, plain: Any, computed: Any) -> Any:
-    """What SciPy has found, with the derivatives of `computed`, which is the same but for the last digits."""
-    if not config.plainly(_is_finite, plain, computed):
-        return computed
-    return plain + (computed - config.plainly(np.asarray, computed))
-
-
-def _is_finite(plain: Any, computed: Any) -> bool:
-    return bool(np.shape(plain) == np.shape(computed) and np.isfinite(plain).all() and np.isfinite(computed).all())
 
 
 def set_state(obj: Any, state: dict[str, Any]) -> None:

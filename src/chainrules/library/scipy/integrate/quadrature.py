@@ -17,7 +17,7 @@ from scipy import integrate  # type: ignore[import-untyped]
 
 from ....programs import program
 from ....tangents import NotImplementedDerivative
-from ..solutions import tuple_of
+from ..solutions import moved_as, tuple_of
 from .roughness import Rough, exact, jumps_between, rough_places, roughness, stays
 from .sums import POINTS, bisected, divided, gauss, graded, kind_of, nodes_of, place, summed_on, unit
 
@@ -237,7 +237,7 @@ def quad_program(
         wvar = options[0] if options else named.get("wvar")
         parts = weighted(func, a, b, tuple_of(args), weight, wvar)
         y = sum([integrate.quad(f, *ends, points=points, complex_func=complex_func)[0] for f, *ends in parts])
-        return (found[0] + (y - config.plainly(np.positive, y)), *found[1:])
+        return (moved_as(config, found[0], y), *found[1:])
     if complex_func:
         found = config.plainly(
             integrate.quad, func, a, b, args, full_output, epsabs, epsrel, limit, points, complex_func=True, **named

@@ -14,7 +14,7 @@ from scipy import integrate  # type: ignore[import-untyped]
 
 from ....programs import program
 from ....tangents import NotImplementedDerivative
-from ..solutions import converged
+from ..solutions import converged, moved_as
 
 METHODS = {"dopri5": "RK45", "dop853": "DOP853", "lsoda": "LSODA"}
 
@@ -64,7 +64,7 @@ def integrate_program(config: Any, self: Any, t: Any, step: Any = False, relax: 
     slope = lambda s, z: f(s, z, *given)
     rtol, atol = solver.rtol, solver.atol
     again = integrate.solve_ivp(slope, (start, t), y, method=method, rtol=rtol, atol=atol).y[:, -1]
-    y = found + (again - config.plainly(np.array, again))
+    y = moved_as(config, found, again)
     self._integrator = solver
     self._y = y
     self.t = reached

@@ -13,7 +13,8 @@ from scipy import interpolate as si  # type: ignore[import-untyped]
 from scipy.linalg import solve_banded  # type: ignore[import-untyped]
 
 from ....programs import program
-from ..objects import take_state, valued
+from ..objects import take_state
+from ..solutions import moved_as
 from .piecewise import parts, set_parts
 
 
@@ -173,7 +174,7 @@ def periodic_slopes(dx: Any, h: Any, m: Any) -> Any:
 
 def settle(config: Any, self: Any, c: Any, x: Any) -> None:
     """Give an object the coefficients that SciPy finds, with the derivatives of `c`."""
-    set_parts(self, valued(config, parts(self)[0], c), x)
+    set_parts(self, moved_as(config, parts(self)[0], c), x)
 
 
 @program(si.CubicHermiteSpline.__init__)

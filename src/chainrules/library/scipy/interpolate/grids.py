@@ -16,7 +16,8 @@ from ....programs import program
 from ....rules import rrule
 from ....tangents import NotImplementedDerivative, Thunk
 from ...numpy.shared import conj
-from ..objects import adopt, take_state, valued
+from ..objects import adopt, take_state
+from ..solutions import moved_as
 from .basis import basis, span
 from .fits import interpolated, knots_of, matrix, solved_bands
 from .piecewise import interval
@@ -163,7 +164,7 @@ def set_spline(config: Any, self: Any, made: Any, method: str) -> None:
         ts.append(t)
     found = getattr(made, "_spline", None)
     if found is not None:
-        c = c + (found.c - config.plainly(np.asarray, c))
+        c = moved_as(config, found.c, c)
     self._tensor = (tuple(ts), c, (DEGREES[method],) * len(ts))
 
 
@@ -201,7 +202,7 @@ def grid_call(config: Any, self: Any, xi: Any, method: Any = None, **named: Any)
         else:
             y = multilinear(config.plainly(edges_of, cells, sizes), values, *shares)
             if len(grid) > 1 and missing is None:
-                y = valued(config, np.reshape(config.plainly(self, xi, given), y.shape), y)
+                y = moved_as(config, np.reshape(config.plainly(self, xi, given), y.shape), y)
     else:
         y = self._evaluate_spline(x, method)
     trailing = (-1, *(1,) * (y.ndim - 1))

@@ -17,7 +17,8 @@ from ....programs import program, shortcut
 from ....rules import rrule
 from ....tangents import NotImplementedDerivative, Thunk
 from ...numpy.shared import conj, leading, scatter
-from ..objects import adopt, axes_moved, classes_of, hidden, keeper, valued
+from ..objects import adopt, axes_moved, classes_of, hidden, keeper
+from ..solutions import moved_as
 
 PPoly, BPoly = si.PPoly, si.BPoly
 POWERS, BERNSTEIN = PPoly([[0.0]], [0.0, 1.0]), BPoly([[0.0]], [0.0, 1.0])
@@ -189,7 +190,7 @@ def antiderivative_program(config: Any, self: Any, nu: Any = 1) -> Any:
     found = config.plainly(antiderivative_found, c, b, nu)
     for _ in range(nu):
         c = antiderivative(c, b)
-    c = valued(config, found, c)
+    c = moved_as(config, found, c)
     return self.construct_fast(c, b, False if self.extrapolate == "periodic" else self.extrapolate, self.axis)
 
 
@@ -208,7 +209,7 @@ def integrate_program(config: Any, self: Any, a: Any, b: Any, extrapolate: Any =
         out = within + np.reshape(turns, (2, *(1,) * whole.ndim)) * whole
     else:
         out = evaluated(c, breaks, ends, 0, bool(extrapolate))
-    return valued(config, found, out[1] - out[0])
+    return moved_as(config, found, out[1] - out[0])
 
 
 @program(*{cls.solve for cls in classes_of(POWERS)})

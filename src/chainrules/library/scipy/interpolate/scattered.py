@@ -12,7 +12,8 @@ from scipy.spatial.distance import cdist  # type: ignore[import-untyped]
 from ....declarations import unsupported
 from ....programs import program
 from ....tangents import NotImplementedDerivative
-from ..objects import adopt, valued
+from ..objects import adopt
+from ..solutions import moved_as
 from .grids import coordinates
 
 Linear, Nearest, Clough = si.LinearNDInterpolator, si.NearestNDInterpolator, si.CloughTocher2DInterpolator
@@ -159,7 +160,7 @@ def rbf_call(config: Any, self: Any, x: Any) -> Any:
         return by_neighbours(config, self, x)
     found = config.plainly(self, x)
     y = values(self, x, self.y, self._coeffs, self._shift, self._scale)
-    return valued(config, found, np.reshape(y, (len(x), *self.d_shape)))
+    return moved_as(config, found, np.reshape(y, (len(x), *self.d_shape)))
 
 
 def values(self: Any, x: Any, y: Any, c: Any, shift: Any, scale: Any) -> Any:

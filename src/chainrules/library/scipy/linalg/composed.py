@@ -9,6 +9,7 @@ from scipy import linalg as la  # type: ignore[import-untyped]
 
 from ....programs import program
 from ....tangents import NotImplementedDerivative
+from ..solutions import moved_as
 
 
 def dense(ab: Any, lower: bool) -> Any:
@@ -142,7 +143,7 @@ def funm_program(config: Any, A: Any, func: Any, disp: Any = True) -> Any:
     w = np.diag(b @ x)
     y = v @ np.linalg.solve(x.T, (x * func(w)).T).T @ inverse
     y = np.real(y) if value.dtype.kind == "f" else y
-    y = value + (y - config.plainly(np.array, y))
+    y = moved_as(config, value, y)
     return y if disp else (y, found[1])
 
 

@@ -15,6 +15,7 @@ from scipy import linalg as la  # type: ignore[import-untyped]
 from ....programs import program
 from ....tangents import NotImplementedDerivative
 from ..implicit import Linear, solved
+from ..solutions import moved_as
 
 
 class Turning(Linear):
@@ -66,4 +67,4 @@ def schur_program(config: Any, a: Any, output: Any = "real", *options: Any, **na
         half = (w - w.T) / 2
         z = z @ np.linalg.solve(eye + half, eye - half)  # a rotation, and that by -W to first order
     turned = np.triu(z.T @ a @ z)
-    return t + (turned - config.plainly(np.asarray, turned)), z, *found[2:]
+    return moved_as(config, t, turned), z, *found[2:]

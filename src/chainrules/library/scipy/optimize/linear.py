@@ -18,7 +18,7 @@ from ....rules import rrule
 from ....tangents import NotImplementedDerivative, NotImplementedTangent
 from ..implicit import corrected, invertible
 from ..naming import refuse
-from ..solutions import converged, with_values
+from ..solutions import converged, moved_as, with_values
 from .stationary import ACTIVE
 
 DEGENERATE = (
@@ -87,7 +87,7 @@ def linprog_program(
     if not vertex:
         return at_degenerate(config, found, c, a, b, active, low, high)
     x = np.linalg.solve(a, b)
-    x = found.x + (x - config.plainly(np.asarray, x))
+    x = moved_as(config, found.x, x)
     slack, con = b_ub - ub @ x, b_eq - eq @ x
     m = np.linalg.solve(a.T, c)
     ends = np.cumsum([len(b_eq), len(active), len(low)])
@@ -202,7 +202,7 @@ def lsq_linear_program(
     lower, upper = (bounds.lb, bounds.ub) if isinstance(bounds, optimize.Bounds) else bounds
     lower, upper = (np.asarray(v, float) + np.zeros(a.shape[1]) for v in (lower, upper))
     x = within(config, config.plainly(settled, found.x, found.active_mask, lower, upper), a, b, lower, upper)
-    x = found.x + (x - config.plainly(np.asarray, x))
+    x = moved_as(config, found.x, x)
     residual = a @ x - b
     return with_values(found, x=x, fun=residual, cost=0.5 * (residual @ residual))
 

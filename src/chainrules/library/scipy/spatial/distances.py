@@ -16,7 +16,7 @@ from ....programs import program
 from ....rules import rrule
 from ....tangents import NotImplementedDerivative, Thunk
 from ...numpy.shared import leading
-from ..objects import valued
+from ..solutions import moved_as
 
 
 def quadratic(a: Any, b: Any, m: Any, squared: bool) -> Any:
@@ -298,7 +298,7 @@ def pdist_program(config: Any, X: Any, metric: Any = "euclidean", *, out: Any = 
         return np.array([metric(x[k], x[n], **named_) for k, n in zip(i, j, strict=True)], float)
     name = called(metric)
     found = config.plainly(sd.pdist, x, name, **named_)
-    return valued(config, found, between(config, x, x, name, lambda both: both[0], named_)[i, j])
+    return moved_as(config, found, between(config, x, x, name, lambda both: both[0], named_)[i, j])
 
 
 def squareform_rule(X: Any, force: Any = "no", checks: Any = True) -> Any:
@@ -337,11 +337,11 @@ def jensenshannon_program(
 ) -> Any:
     found = config.plainly(sd.jensenshannon, p, q, base, axis=axis, keepdims=keepdims)
     s = divergence(np.asarray(p, float), np.asarray(q, float), axis, keepdims)
-    return valued(config, found, root_of_half(s if base is None else s / np.log(base))[()])
+    return moved_as(config, found, root_of_half(s if base is None else s / np.log(base))[()])
 
 
 @program(sd.mahalanobis)
 def mahalanobis_program(config: Any, u: Any, v: Any, VI: Any) -> Any:
     found = config.plainly(sd.mahalanobis, u, v, VI)
     u, v = np.atleast_2d(np.asarray(u, float)), np.atleast_2d(np.asarray(v, float))
-    return valued(config, found, quadratic(u, v, np.atleast_2d(VI), False)[0, 0])
+    return moved_as(config, found, quadratic(u, v, np.atleast_2d(VI), False)[0, 0])

@@ -15,7 +15,7 @@ from scipy.spatial import transform  # type: ignore[import-untyped]
 from ....declarations import needs_no_rule, unsupported
 from ....programs import program
 from ....tangents import NotImplementedDerivative
-from ..objects import valued
+from ..solutions import moved_as
 
 Rotation, Slerp = transform.Rotation, transform.Slerp
 SMALL = 1e-6  # squares of angles, below which the next terms of the series are beyond a double's precision
@@ -219,9 +219,8 @@ def as_euler_program(config: Any, self: Any, seq: Any, degrees: Any = False, **n
         other, middle = other * sign, middle - np.pi / 2
     angles = np.stack([one, middle, other] if extrinsic else [other, middle, one], axis=-1)
     angles = angles + 2.0 * np.pi * config.plainly(np.round, (found - angles) / (2.0 * np.pi))
-    return valued(
-        config, config.plainly(self.as_euler, seq, degrees, **named), np.rad2deg(angles) if degrees else angles
-    )
+    plain = config.plainly(self.as_euler, seq, degrees, **named)
+    return moved_as(config, plain, np.rad2deg(angles) if degrees else angles)
 
 
 def as_mrp_program(config: Any, self: Any) -> Any:
@@ -245,7 +244,7 @@ def mul_program(config: Any, self: Any, other: Any) -> Any:
     if not isinstance(other, Rotation):
         return NotImplemented
     found = config.plainly(quaternion, config.plainly(self.__mul__, other))
-    return rotation(config, valued(config, found, normalized(product(quaternion(self), quaternion(other)))))
+    return rotation(config, moved_as(config, found, normalized(product(quaternion(self), quaternion(other)))))
 
 
 def pow_program(config: Any, self: Any, n: Any, modulus: Any = None) -> Any:

@@ -11,7 +11,7 @@ from scipy import stats as st
 from ....products import strong_mul
 from ....programs import program
 from ....scalar import missing_partial, scalar_rule
-from ..objects import valued
+from ..solutions import moved_as
 from ..special.kolmogorov import SECOND, SIZE
 
 
@@ -31,14 +31,14 @@ def exponents(self: Any, points: Any) -> Any:
 def evaluate_program(config: Any, self: Any, points: Any) -> Any:
     found = config.plainly(self.evaluate, points)
     logs, scale = exponents(self, points)
-    return valued(config, found, np.dot(self.weights, np.exp(logs - scale)))
+    return moved_as(config, found, np.dot(self.weights, np.exp(logs - scale)))
 
 
 @program(st.gaussian_kde.logpdf)
 def logpdf_program(config: Any, self: Any, x: Any) -> Any:
     found = config.plainly(self.logpdf, x)
     logs, scale = exponents(self, x)
-    return valued(config, found, special.logsumexp(logs, axis=0, b=self.weights[:, None]) - scale)
+    return moved_as(config, found, special.logsumexp(logs, axis=0, b=self.weights[:, None]) - scale)
 
 
 # -- the bivariate normal distribution, on which `scipy.stats.multivariate_normal.cdf` in two dimensions is built

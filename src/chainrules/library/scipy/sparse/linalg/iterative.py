@@ -20,7 +20,7 @@ from .....tangents import NotImplementedDerivative
 from ...callbacks import found_by, tell
 from ...implicit import Linear, corrected, jacobian_of
 from ...naming import itself
-from ...solutions import converged
+from ...solutions import converged, moved_as
 
 SYMMETRIC = ("cg", "minres")
 TIGHT = 1e-12
@@ -153,11 +153,6 @@ def of_least_squares(config: Any, a: Any, b: Any, damp: Any, x: Any) -> Any:
     return x, right - a @ x
 
 
-def as_found(config: Any, found: Any, value: Any) -> Any:
-    """A number that was found, with the derivatives of another way to compute it."""
-    return found + (value - config.plainly(float, value))
-
-
 @program(sla.lsqr)
 def lsqr_program(config: Any, A: Any, b: Any, damp: Any = 0.0, *args: Any, **options: Any) -> Any:
     found = config.plainly(sla.lsqr, A, b, damp, *args, **options)
@@ -168,8 +163,8 @@ def lsqr_program(config: Any, A: Any, b: Any, damp: Any = 0.0, *args: Any, **opt
     x, r = of_least_squares(config, A, b, damp, x)
     size, total = np.linalg.norm(r), np.sqrt(np.dot(r, r) + damp**2 * np.dot(x, x))
     return (
-        x, istop, itn, as_found(config, r1norm, size), as_found(config, r2norm, total), anorm, acond, arnorm,
-        as_found(config, xnorm, np.linalg.norm(x)), var,
+        x, istop, itn, moved_as(config, r1norm, size), moved_as(config, r2norm, total), anorm, acond, arnorm,
+        moved_as(config, xnorm, np.linalg.norm(x)), var,
     )  # fmt: skip
 
 
@@ -182,6 +177,6 @@ def lsmr_program(config: Any, A: Any, b: Any, damp: Any = 0.0, *args: Any, **opt
         raise NotImplementedDerivative("damp with x0, from which it damps, is not implemented")
     x, r = of_least_squares(config, A, b, damp, x)
     return (
-        x, istop, itn, as_found(config, normr, np.linalg.norm(r)), normar, norma, conda,
-        as_found(config, normx, np.linalg.norm(x)),
+        x, istop, itn, moved_as(config, normr, np.linalg.norm(r)), normar, norma, conda,
+        moved_as(config, normx, np.linalg.norm(x)),
     )  # fmt: skip

@@ -168,6 +168,11 @@ def set_spline(config: Any, self: Any, made: Any, method: str) -> None:
     self._tensor = (tuple(ts), c, (DEGREES[method],) * len(ts))
 
 
+def linear_found(grid: Any, values: Any, x: Any) -> Any:
+    """The values that SciPy finds; asking the object itself, an engine would look through all that it holds."""
+    return Grid(grid, values, bounds_error=False, fill_value=None)(x)
+
+
 @program(Grid.__call__)
 def grid_call(config: Any, self: Any, xi: Any, method: Any = None, **named: Any) -> Any:
     given, grid, values = method, self._grid, self._values
@@ -202,7 +207,7 @@ def grid_call(config: Any, self: Any, xi: Any, method: Any = None, **named: Any)
         else:
             y = multilinear(config.plainly(edges_of, cells, sizes), values, *shares)
             if len(grid) > 1 and missing is None:
-                y = moved_as(config, np.reshape(config.plainly(self, xi, given), y.shape), y)
+                y = moved_as(config, config.plainly(linear_found, grid, values, x), y)
     else:
         y = self._evaluate_spline(x, method)
     trailing = (-1, *(1,) * (y.ndim - 1))

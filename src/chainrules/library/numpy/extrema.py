@@ -27,7 +27,8 @@ def _extremum(
         where: Any = True,
     ) -> Any:
         """The seed to the first element that has the extreme value."""
-        refuse(name, out=out)
+        if out is not None:
+            refuse(name, out=out)
         if not isinstance(a, ndarray):
             a = np.asarray(a)
         keepdims = keepdims is not NO_VALUE and keepdims
@@ -45,9 +46,12 @@ def _extremum(
             if size == 0:
                 return np.zeros(shape)
             if axis is None and plain and not skip:
-                a_bar = np.zeros(size, np.float64 if type(y_bar) is float else np.result_type(y_bar))
-                a_bar[arg(a)] = y_bar if np.ndim(y_bar) == 0 else np.reshape(y_bar, ())
-                return a_bar.reshape(shape)
+                if type(y_bar) is float or type(y_bar) is np.float64:
+                    a_bar = np.zeros(size)
+                else:
+                    a_bar, y_bar = np.zeros(size, np.result_type(y_bar)), np.reshape(y_bar, ())
+                a_bar[arg(a)] = y_bar
+                return a_bar if len(shape) == 1 else a_bar.reshape(shape)
             at, there = winners(a, axis, arg, worst, where, skip)
             at, g = np.ravel(at), np.ravel(y_bar)
             if there is not True:
@@ -121,7 +125,8 @@ def clip_rule(
     """On a bound the seed stays with ``a``; outside it goes to the bound that cut, the upper one where both
     do.
     """
-    refuse("numpy.clip", out=out)
+    if out is not None:
+        refuse("numpy.clip", out=out)
     if kwargs:
         refuse("numpy.clip", **{k: v for k, v in kwargs.items() if k != "dtype"})
     low = min if a_min is NO_VALUE else a_min

@@ -9,6 +9,7 @@ import numpy as np
 import chainrules
 from morula.eager.calls.rule_calls import OBJECT, PLAIN, RuleCalls, may_write
 from morula.eager.context.protocol import Context
+from morula.eager.memory.array_shadows import ARRAY_SHADOWS
 from morula.eager.memory.layout import owner_of
 from morula.eager.memory.outputs import ARRAY_FUNCTIONS, has_out, out_position
 from morula.eager.memory.wholes import RecordsShadow
@@ -34,8 +35,8 @@ def quick_rule(f: Any, rule: Callable) -> Callable[..., Pair | None]:
         if (kw or len(args) > before_out) and has_out(f, args, kw):
             return None
         find = ctx.buffers.find
-        shadows = []
-        is_active = lists = False
+        targets = []
+        lists = False
         for i, a in enumerate(args):
             d = ds[i]
             kind = type(a)
@@ -44,9 +45,13 @@ def quick_rule(f: Any, rule: Callable) -> Callable[..., Pair | None]:
                     return None
                 if d is None:
                     d = find(a)
+                    if d is None:
+                        continue
                 if type(d) is RecordsShadow:
                     return None
-            elif kind is list or kind is tuple:
+                targets.append((i, None if type(d) in ARRAY_SHADOWS else a, d))
+                continue
+            if kind is list or kind is tuple:
                 d = shadows_of_parts(ctx, a, d)
                 if d is OTHER:
                     return None
@@ -54,20 +59,28 @@ def quick_rule(f: Any, rule: Callable) -> Callable[..., Pair | None]:
             elif kind not in PLAIN and (d is not None or not chainrules.is_constant(a)):
                 return None
             if d is not None:
-                is_active = True
-            shadows.append(d)
+                targets.append((i, a, d))
         if kw and not (PLAIN_KEYWORDS.issuperset(map(type, kw.values())) and all(d is None for d in kw_d.values())):
             return None
-        if not is_active:
+        if not targets:
             return None if has_program or (kw and may_write(kw)) else ctx.inactive(f, args, kw)
-        if gives_views and type(args[0]) is ndarray and type(ctx)._rule_result is RuleCalls._rule_result:
-            y, d = f(*args, **kw), shadows[0]
+        follows = type(ctx)._rule_result is not RuleCalls._rule_result
+        if gives_views and type(args[0]) is ndarray and not follows:
+            y, d = f(*args, **kw), next((d for i, _, d in targets if i == 0), None)
             if y is args[0]:
                 return y, d
             if y.base is not None and d is not None and (owner := owner_of(y)) is owner_of(args[0]):
                 return y, ctx.buffers.view(d.buffer, y, owner)
         if lists:
             args = tuple([list(a) if type(a) is list else a for a in args])
+            targets = [(i, None if a is None else args[i], d) for i, a, d in targets]
+        if not follows:
+            found = ctx.quick_result(f, rule, args, targets, kw)
+            if found is not None:
+                return found
+        shadows: list = [None] * len(args)
+        for i, _, d in targets:
+            shadows[i] = d
         return ctx._rule_result(f, rule, args, tuple(shadows), kw, False)
 
     return step

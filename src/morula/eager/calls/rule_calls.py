@@ -214,12 +214,35 @@ class RuleCalls(RuleArguments):
             self.append(Pull(f, y_d, pullback, len(args), targets, where, kept, is_filled))
         return y, y_d if type(y_d) in DIRECT else self.attach(y, y_d)
 
+    def quick_result(self, f: Any, rule: Callable, args: tuple, targets: list, kw: dict) -> Pair | None:
+        """What a rule of the library gives for plain arguments, if that is a number or an array of its own.
+
+        None where it is something else, or an error: `_rule_result` then asks the rule again, and says what is wrong.
+        """
+        try:
+            y, pullback = rule(*args, **kw)
+        except Exception:
+            return None
+        if type(y) is ndarray:
+            if y.base is not None or not self.is_new(y, args):
+                return None
+            y_d: Any = self.buffers.of_owner(y)
+        elif type(y) in DOUBLE:
+            y_d = [0]
+        else:
+            return None
+        if not callable(pullback):
+            return None
+        # at least three frames are ours: this one, the step for `f`, and who looked for it
+        self.append(Pull(f, y_d, pullback, len(args), targets, callers(_getframe(3))))
+        return y, y_d
+
     def is_new(self, y: ndarray, args: tuple) -> bool:
         """Whether an array with memory of its own is a result that nothing has met before."""
         buffer = self.buffers.table.get(id(y))
         if (buffer is not None and buffer() is y) or y.dtype.kind not in "fc":
             return False
-        return y is not args[0] if len(args) == 1 else all(a is not y for a in args)  # an inactive one, perhaps
+        return id(y) not in map(id, args)  # an inactive one, perhaps
 
     def elementwise(self, rule: ScalarRule, f: Callable | None, args: tuple, ds: tuple, y: Any = None) -> Pair:
         """``y = f(*args)`` for numbers and arrays by the partials of a scalar rule; `y` if it is known already."""

@@ -324,6 +324,13 @@ def arose_at(error: BaseException, callers: Callers) -> None:
         error._callers = callers  # type: ignore[attr-defined]
 
 
+def is_call_of_part(outer: TracebackType, inner: TracebackType) -> bool:
+    """Whether a frame is that of a function which runs in parts, and the next one that of a part."""
+    code, part = outer.tb_frame.f_code, inner.tb_frame.f_code
+    has_parts = any(name.startswith("<part ") for name in (*code.co_freevars, *code.co_varnames))
+    return has_parts and part.co_qualname == code.co_qualname and part.co_firstlineno == outer.tb_lineno
+
+
 def at_user_line(error: BaseException) -> None:
     """Drop the engine's own frames from the traceback of `error`, and say which line of the user it came from.
 
@@ -338,6 +345,8 @@ def at_user_line(error: BaseException) -> None:
     tb = error.__traceback__
     while tb is not None:
         if not is_engine_frame(tb.tb_frame.f_globals):
+            if kept and is_call_of_part(kept[-1], tb):
+                del kept[-1]
             kept.append(tb)
         tb = tb.tb_next
     noted = getattr(error, "_callers", None)

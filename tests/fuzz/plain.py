@@ -25,7 +25,7 @@ import chainrules
 import morula
 from morula.static.python.pairs import INTERNAL, record_of
 
-from . import plain_arrays, plain_callees, plain_lists, plain_verbs, plain_writes
+from . import plain_arrays, plain_callees, plain_lists, plain_parts, plain_verbs, plain_writes
 from .check import Verdict, limited
 from .program import TimedOut
 from .survey import Survey
@@ -425,6 +425,8 @@ def judged(module: types.ModuleType, rng: random.Random) -> Verdict:
                 vars(module.W)["energy"] = lambda: 11.0
         if rng.random() < 0.2:
             module.h0 = lambda *xs: xs[0] * 0.9
+    if rng.random() < 0.2:
+        plain_parts.in_parts(f, rng, lambda: compare(f, module.first))
     why = record_of(f).why
     assert why is None or not why.startswith(INTERNAL), why
     return Verdict("right" if taken else "refused", "" if taken else why or "always the eager tier")

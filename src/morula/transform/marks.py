@@ -18,7 +18,7 @@ from morula.transform.codes import ByCode
 from morula.transform.deep import deeply
 from morula.transform.reading import reading_of
 from morula.transform.syntax import one_at_a_time, place
-from morula.transform.template import _compiled, _Made, _registered
+from morula.transform.template import _compiled, _Made
 
 __all__ = ["marked_code"]
 
@@ -37,13 +37,13 @@ def marked_code(function: FunctionType) -> CodeType:
     found = _marked.get(code)
     if found is None:
         with one_at_a_time:
-            where = _registered.get(code) or reading_of(code)
+            where = reading_of(code)
 
             def make() -> CodeType:
                 made = _Made(function, where)
                 assert made.twin is not None
                 twin = Marker(code.co_filename, made.suffix).marked(made.twin)
-                return _compiled(twin, code, made.suffix, where)
+                return _compiled(twin, code, made.suffix, where)[0]
 
             found = deeply(make)
             _marked.put(code, found)

@@ -107,11 +107,11 @@ def _bound_by_any(nodes: Iterable[ast.AST]) -> set[str]:
             if not isinstance(node.ctx, ast.Load):
                 names.add(node.id)
         elif not isinstance(node, ast.expr) or isinstance(node, COMPREHENSIONS):
-            names.update(_bound_by(node))
+            names.update(bound_by(node))
     return names
 
 
-def _bound_by(node: ast.AST) -> Iterator[str]:
+def bound_by(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Name):
         if not isinstance(node.ctx, ast.Load):
             yield node.id
@@ -223,7 +223,7 @@ def _imported(nodes: list[Any]) -> dict[str, str]:
                 if found.setdefault(name, module) != module:
                     others.add(name)
         else:
-            others.update(_bound_by(node))
+            others.update(bound_by(node))
     return {n: m for n, m in found.items() if n not in others}
 
 
@@ -249,7 +249,7 @@ def identifiers(node: ast.AST) -> set[str]:
         elif isinstance(inner, ast.Global | ast.Nonlocal):
             found.update(inner.names)
         else:
-            found.update(_bound_by(inner))
+            found.update(bound_by(inner))
     return found
 
 
@@ -297,12 +297,12 @@ def _binding_sites(nodes: list[Any], global_names: Globals, scope: Scope) -> dic
         elif isinstance(node, ast.For) and is_range(node.iter, global_names, scope):
             bind(node.target, True)
         elif isinstance(node, ast.Import) or (isinstance(node, ast.FunctionDef) and not node.decorator_list):
-            for name in _bound_by(node):
+            for name in bound_by(node):
                 sites.setdefault(name, []).append(True)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in counted:
             sites.setdefault(node.id, []).append(None)
         elif not isinstance(node, ast.Name):
-            for name in _bound_by(node):
+            for name in bound_by(node):
                 sites.setdefault(name, []).append(None)
     return sites
 

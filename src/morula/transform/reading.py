@@ -11,6 +11,7 @@ from morula.transform.source import FunctionSource, SourceUnavailable, source_of
 from morula.transform.state import Rebound
 from morula.transform.syntax import one_at_a_time
 
+registered: ByCode[FunctionSource] = ByCode()  # of functions that the transform itself compiled
 _read: ByCode[FunctionSource | str] = ByCode()  # of code without source: its tree, or why there is none
 
 
@@ -20,6 +21,9 @@ def reading_of(code: CodeType) -> FunctionSource:
     Raises:
         SourceUnavailable: no source, and byte code that cannot be read back.
     """
+    known = registered.get(code)
+    if known is not None:
+        return known
     try:
         return source_of(code)
     except SourceUnavailable as reason:

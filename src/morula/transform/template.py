@@ -7,12 +7,12 @@ import itertools
 import re
 import sys
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from morula.transform import names, source, state
+from morula.transform import names, parts, source, state
 from morula.transform.build import CTX, load, tuple_of
 from morula.transform.bytecode.same import same_code
 from morula.transform.codes import ByCode
@@ -20,7 +20,7 @@ from morula.transform.deep import copied, deeply
 from morula.transform.expressions import Refused
 from morula.transform.mangling import mangled
 from morula.transform.profilers import counted
-from morula.transform.reading import forget_readings, reading_of, rebound_beside
+from morula.transform.reading import forget_readings, reading_of, rebound_beside, registered
 from morula.transform.source import FUTURE_FLAGS, SourceUnavailable
 from morula.transform.statements import Statements, refuses_whole
 from morula.transform.syntax import compiled, one_at_a_time, place
@@ -42,6 +42,8 @@ class Template:
         assumed: globals that were taken for granted, with their values; of what may lead back to the code, weakly.
         globals_read: global variables whose values the function reads.
         plain_reads: those that it reads without asking for a shadow, and everything that it takes for granted.
+        cuts: the lines that are apart, of a function that runs in parts.
+        parts: the code of these, by the names of the variables that the twin has them in.
     """
 
     code: CodeType | None
@@ -55,6 +57,8 @@ class Template:
     assumed: dict[str, Any]
     globals_read: tuple[str, ...]
     plain_reads: frozenset[str]
+    cuts: frozenset[int]
+    parts: dict[str, CodeType]
 
     def still_holds(self, namespace: dict[str, Any]) -> bool:
         """Whether the globals that were taken for granted still are what they were."""
@@ -69,7 +73,7 @@ class Template:
 
 
 _templates: ByCode[Template] = ByCode()
-_registered: ByCode[source.FunctionSource] = ByCode()  # code made by the transform itself
+_in_parts: ByCode[Template] = ByCode()  # of functions that run in parts
 
 
 def template_of(function: FunctionType) -> Template:
@@ -79,39 +83,42 @@ def template_of(function: FunctionType) -> Template:
         SourceUnavailable: the source of the function is not available.
     """
     code = function.__code__
-    found = _templates.get(code)
-    if found is None or not found.still_holds(function.__globals__):
+    cuts = parts.cuts_of(code)
+    table = _in_parts if cuts else _templates
+    found = table.get(code)
+    if found is None or found.cuts != cuts or not found.still_holds(function.__globals__):
         with one_at_a_time:
-            where = _registered.get(code) or reading_of(code)
-            found = deeply(lambda: _make(function, where))
-            _templates.put(code, found)
+            where = reading_of(code)
+            found = deeply(lambda: _make(function, where, cuts))
+            table.put(code, found)
     if "line_profiler" in sys.modules and found.code is not None:
         counted_code = counted(function, found.code)
         if counted_code is not found.code:
             found = replace(found, code=counted_code)
-            _templates.put(code, found)
+            table.put(code, found)
     return found
 
 
 def forget_templates() -> None:
     """Drop every template and parsed source."""
     _templates.clear()
+    _in_parts.clear()
     forget_readings()
 
 
 def forget_readers(names: set[str]) -> None:
     """Drop every template that reads one of these global variables plainly: they have become state."""
-    entries = _templates.entries
-    # A copy makes no objects, so no collection, which may end a code object and drop its entry.
-    for key in [k for k, (_, template) in entries.copy().items() if not names.isdisjoint(template.plain_reads)]:
-        entries.pop(key, None)
+    for entries in (_templates.entries, _in_parts.entries):
+        # A copy makes no objects, so no collection, which may end a code object and drop its entry.
+        for key in [k for k, (_, template) in entries.copy().items() if not names.isdisjoint(template.plain_reads)]:
+            entries.pop(key, None)
 
 
 def text_of(function: FunctionType) -> str:
     """The code of `function`'s twin, for people; of a function that is not refused."""
     code = function.__code__
     with one_at_a_time:
-        where = _registered.get(code) or reading_of(code)
+        where = reading_of(code)
         made = deeply(lambda: _Made(function, where))
         taken = {*made.taken, *made.params}
         name = next(n for n in ("ctx", "ctx_", "ctx__", *(f"ctx{i}" for i in range(99))) if n not in taken)
@@ -123,13 +130,17 @@ class _Made:
 
     twin: ast.FunctionDef | None = None
 
-    def __init__(self, function: FunctionType, where: source.FunctionSource):
+    def __init__(self, function: FunctionType, where: source.FunctionSource, cuts: frozenset[int] = frozenset()):
         code = function.__code__
         rebound = where.rebound + (rebound_beside(function) if where.from_byte_code else ())
         if rebound:
             forget_readers(state.learn(rebound, function.__globals__))
         self.node = mangled(copied(where.node), where.class_name)
         self.args, body = _signature_and_body(self.node)
+        self.parts: list[ast.FunctionDef] = []
+        if cuts and isinstance(self.node, ast.FunctionDef):
+            self.parts, body = parts.in_parts(self.args, body, code.co_freevars, cuts)
+            self.node.body = body
         self.global_names = names.Globals(function.__globals__)
         self.taken = names.identifiers(self.node) | set(code.co_freevars)
         self.suffix = next(s for s in _suffixes() if not any(n.endswith(s) for n in self.taken))
@@ -137,17 +148,19 @@ class _Made:
         self.refused = refuses_whole(self.node)
         if self.refused is None:
             try:
-                self.twin = _twin(function, self.node, self.args, body, self.global_names, self.suffix, self.taken)
+                free = (*code.co_freevars, *(part.name for part in self.parts))
+                self.twin = _twin(code, self.node, self.args, body, free, self.global_names, self.suffix, self.taken)
             except Refused as reason:
                 self.refused = reason
 
 
-def _make(function: FunctionType, where: source.FunctionSource) -> Template:
+def _make(function: FunctionType, where: source.FunctionSource, cuts: frozenset[int]) -> Template:
     code = function.__code__
-    made = _Made(function, where)
+    made = _Made(function, where, cuts)
     args, global_names = made.args, made.global_names
+    twin, own = (None, {}) if made.twin is None else _compiled(made.twin, code, made.suffix, where, made.parts)
     return Template(
-        None if made.twin is None else _compiled(made.twin, code, made.suffix, where),
+        twin,
         _binder(args, made.params, made.node, code),
         tuple(made.params),
         not (args.vararg or args.kwarg or args.kwonlyargs),
@@ -158,6 +171,8 @@ def _make(function: FunctionType, where: source.FunctionSource) -> Template:
         {name: weakref.ref(x) if may_lead_back(x) else x for name, x in global_names.assumed.items()},
         tuple(sorted(global_names.read - set(global_names.assumed))),
         frozenset((global_names.read | set(global_names.assumed)) - global_names.state),
+        cuts,
+        own,
     )
 
 
@@ -182,15 +197,15 @@ def _signature_and_body(node: Any) -> tuple[ast.arguments, list[ast.stmt]]:
 
 
 def _twin(
-    function: FunctionType,
+    code: CodeType,
     node: Any,
     args: ast.arguments,
     body: list[ast.stmt],
+    freevars: tuple[str, ...],
     global_names: names.Globals,
     suffix: str,
     taken: set[str],
 ) -> ast.FunctionDef:
-    freevars = function.__code__.co_freevars
     scope = names.function_scope(args, body, freevars, global_names)
     emitter = Statements(scope, global_names, suffix, taken)
     emitter.here = body[0]
@@ -199,7 +214,7 @@ def _twin(
     emitter.pair_cells(body)
     head = emitter.out
     rest = emitter.body(body)
-    if function.__code__.co_flags & inspect.CO_GENERATOR:  # which may be closed where nobody hears of an error
+    if code.co_flags & inspect.CO_GENERATOR:  # which may be closed where nobody hears of an error
         rest = [ast.Try(rest, [emitter.let_through()], [], [])]
         place(rest[0], body[0])
     statements = [*head, *rest]
@@ -239,12 +254,22 @@ def _can_fall_off(statements: list[ast.stmt]) -> bool:
     return not isinstance(statements[-1], ast.Return | ast.Raise)
 
 
-def _compiled(twin: ast.FunctionDef, original: CodeType, suffix: str, where: source.FunctionSource) -> CodeType:
-    """Compile the twin so that the captured variables, and their shadows, stay captured."""
+def _compiled(
+    twin: ast.FunctionDef,
+    original: CodeType,
+    suffix: str,
+    where: source.FunctionSource,
+    parts_of_it: Sequence[ast.FunctionDef] = (),
+) -> tuple[CodeType, dict[str, CodeType]]:
+    """Compile the twin so that the captured variables, and their shadows, stay captured; and parts that stand apart."""
     twin.name = "<twin>"  # no identifier: a global of the function's own name must stay a global
     captured = [name for n in original.co_freevars for name in (n, n + suffix)]
+    captured += [part.name + suffix for part in parts_of_it]
     outer = ast.FunctionDef(
-        "<capture>", ast.arguments([], [ast.arg(n) for n in captured], None, [], [], None, []), [twin], []
+        "<capture>",
+        ast.arguments([], [ast.arg(n) for n in captured], None, [], [], None, []),
+        [*parts_of_it, twin],
+        [],
     )
     outer.type_params = []  # type: ignore[attr-defined]
     place(outer, twin)
@@ -255,11 +280,17 @@ def _compiled(twin: ast.FunctionDef, original: CodeType, suffix: str, where: sou
         twin.decorator_list = [decorator]
     module = ast.Module([outer], [])
     flags = original.co_flags & FUTURE_FLAGS
-    whole = compiled(module, original.co_filename, flags)
-    code = _inner_code(_inner_code(whole, "<capture>"), twin.name)
+    whole = _inner_code(compiled(module, original.co_filename, flags), "<capture>")
+    code = _inner_code(whole, twin.name)
     code = _requalified(code, code.co_qualname, original.co_qualname)
     _register_nested(code, twin, where, lambda: compiled(module, "", flags))
-    return code.replace(co_name=original.co_name)
+    apart: dict[str, CodeType] = {}
+    for part in parts_of_it:
+        own = _inner_code(whole, part.name)
+        own = apart[part.name] = _requalified(own, own.co_qualname, original.co_qualname)
+        registered.put(own, source.FunctionSource(part, where.filename, where.class_name, where.rebound))
+        _register_nested(own, part, where, lambda: compiled(module, "", flags))
+    return code.replace(co_name=original.co_name), apart
 
 
 def _requalified(code: CodeType, ours: str, theirs: str) -> CodeType:
@@ -277,6 +308,8 @@ def _requalified(code: CodeType, ours: str, theirs: str) -> CodeType:
     if made is not None:
         plain = f"<{'genexpr' if made[1] == 'generatorexp' else made[1]}>"
         name, qualname = plain, qualname.replace(name, plain)
+    elif parts.NAME.fullmatch(name):  # the function itself, to whoever reads a traceback
+        name = theirs.rpartition(".")[2]
     return code.replace(co_consts=consts, co_name=name, co_qualname=qualname)
 
 
@@ -313,7 +346,7 @@ def _register_nested(
             found = [pair for pair in found if pair[0] in codes and same_code(codes[pair[0]], inner)]
         if found:
             original = source.FunctionSource(found[0][0], where.filename, found[0][1], where.rebound)
-            _registered.put(inner, original)
+            registered.put(inner, original)
 
 
 def _binder(args: ast.arguments, params: list[str], node: ast.AST, code: CodeType) -> CodeType:

@@ -55,6 +55,9 @@ class Twins:
             closure = None
             if code.co_freevars:
                 values = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
+                for name, part in template.parts.items():
+                    own = tuple([values[n] for n in part.co_freevars])
+                    values[name] = CellType(FunctionType(part, f.__globals__, f.__name__, None, own))
                 closure = tuple(
                     values[n] if n in values else self.shadow_cell(values[n[: -len(template.suffix)]])
                     for n in code.co_freevars

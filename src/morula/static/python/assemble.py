@@ -24,7 +24,7 @@ from morula.static.python.reverse import Lines, bar
 from morula.static.python.slopes import Slopes
 from morula.static.python.tidy import NAME, hoist, is_fresh
 from morula.static.python.types import Types
-from morula.static.python.values import text_of_value
+from morula.static.python.values import text_of_value, with_whole
 from morula.static.python.zeros import without_zeros
 
 __all__ = ["text_of"]
@@ -81,6 +81,8 @@ def _moves_rows(memory: Memory, s: Any) -> bool:
 def _value(program: Program, types: Types, emitter: Emitter) -> str:
     """The text of the value."""
     if program.value is not None:
+        if program.verb == "pullback" and program.value.parts:
+            program.value = with_whole(program.value, types)
         wrapped = lambda atom: _wrapped(atom, emitter.is_numpy(atom, {}))
         return text_of_value(program.value, types, emitter.memory, wrapped, program.verb == "pullback")
     result = types[program.result]

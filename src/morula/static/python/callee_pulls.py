@@ -40,7 +40,7 @@ class Callee:
         f, args: what was called; nobody else has the arrays among the arguments, and in variables that it captures.
         wanted: the positions of the arguments whose cotangents are wanted.
         names: of the captured variables whose cotangents are wanted.
-        y: the value.
+        y: the value, whose lists are copies: the program may write into its own.
         layout: how that is put together, a `values.Value`.
     """
 
@@ -49,7 +49,8 @@ class Callee:
     def __init__(self, f: FunctionType, args: tuple, wanted: tuple[int, ...], names: tuple[str, ...], found: tuple):
         self.f, self.wanted, self.names = _as_now(f) if f.__closure__ else f, wanted, names
         self.args = tuple([a.copy("K") if type(a) is ndarray else a for a in args])
-        (self.y, self._back), self._there, self._is_once, self.layout = found
+        (y, self._back), self._there, self._is_once, self.layout = found
+        self.y = _with_own_lists(y)
         self._is_used = False
 
     def __call__(self, y_bar: Any) -> tuple:
@@ -89,6 +90,10 @@ class Callee:
                 raise NotDifferentiable(CHANGED.format(describe(self.f)))
             f_bar, *bars = run.all_gradients_once(_completed(run.y, y_bar))
         return (*[bars[i] for i in self.wanted], *[getattr(f_bar, name, None) for name in self.names])
+
+
+def _with_own_lists(y: Any) -> Any:
+    return type(y)(map(_with_own_lists, y)) if type(y) in (list, tuple) else y
 
 
 def _as_now(f: FunctionType) -> FunctionType:
@@ -134,9 +139,8 @@ def leaves(found: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
             yield d, bar
 
 
-def entered(ctx: Context, callee: Callee, targets: list) -> tuple[Any, Any]:
-    """The value of a call and its shadow, which is on the tape; `targets` are shadows, as of a `CalleePull`."""
-    y = callee.y
+def entered(ctx: Context, callee: Callee, y: Any, targets: list) -> tuple[Any, Any]:
+    """The value `y` of a call and its shadow, which is on the tape; `targets` are shadows, as of a `CalleePull`."""
     y_d = _shadow(ctx, callee.layout, y)
     ctx.append(CalleePull(y_d, callee, targets, callers(_getframe(2))))
     return y, y_d if callee.layout.kind not in LISTS and not callee.layout.parts else ctx.attach(y, y_d)
@@ -147,6 +151,8 @@ def _shadow(ctx: Context, layout: Any, y: Any) -> Any:
         return [0]
     if layout.kind == "numbers":
         return tuple([[0] for _ in y])
+    if layout.kind == "whole":
+        return None
     if layout.parts:
         return tuple([_shadow(ctx, part, v) for part, v in zip(layout.parts, y, strict=True)])
     return ctx.buffers.new(y)
@@ -158,6 +164,8 @@ def _seeds(layout: Any, y: Any, y_bar: Any) -> Iterator[Any]:
     if kind in ("tuple", "list"):
         for i, part in enumerate(layout.parts):
             yield from _seeds(part, y[i], None if y_bar is None else y_bar[i])
+    elif kind == "whole":
+        yield 0.0
     elif kind == "number":
         yield 0.0 if y_bar is None else float(y_bar)
     elif kind == "numbers":
@@ -179,7 +187,7 @@ def _are_used(layout: Any, y_bar: Any) -> Iterator[bool | None]:
         given = [bar is not None for bar in y_bar]
         yield None if any(given) and not all(given) else any(given)
     else:
-        yield y_bar is not None
+        yield y_bar is not None or layout.kind == "whole"
 
 
 def _holds_zero(bar: Any) -> bool:

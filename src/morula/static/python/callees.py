@@ -27,6 +27,7 @@ from morula.static.python import callee_pulls
 from morula.static.python.pairs import MOST, answered, current_tier, is_due, made, record_of
 from morula.static.python.still import called_in
 from morula.static.python.unsupported import NO_NUMBER
+from morula.transform.parts import apart_from
 
 Pair = tuple[Any, Any]
 ndarray = np.ndarray
@@ -70,8 +71,11 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         return make(args, wanted, names, seconds)
 
     def are_fit(ctx: Context, args: tuple, ds: tuple) -> bool:
-        pairs = zip(args, ds, strict=True)
-        return all(type(x) in NUMBERS or _is_fit(ctx, x, d, verb) for x, d in pairs)
+        for i, (x, d) in enumerate(zip(args, ds, strict=True)):
+            if type(x) not in NUMBERS and not _is_fit(ctx, x, d, verb):
+                apart_from(f.__code__, f.__code__.co_varnames[i])
+                return False
+        return True
 
     def answer(ctx: Context, key: tuple[int | str, ...], args: tuple) -> Any:
         pairs = record.pairs.get(key, ())
@@ -105,7 +109,8 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         if found is not None:
             shadows = [*[ds[i] for i in wanted], *[d for _, d in captured]]
             if verb == "pullback":
-                return callee_pulls.entered(ctx, callee_pulls.Callee(f, args, wanted, names, found), shadows)
+                callee = callee_pulls.Callee(f, args, wanted, names, found)
+                return callee_pulls.entered(ctx, callee, found[0][0], shadows)
             return entered(ctx, found[0], list(zip(shadows, found[1], strict=True)))
         left -= 1
         if left:

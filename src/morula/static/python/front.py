@@ -124,6 +124,7 @@ class Builder(Loops):
                     self.are_flags_known = True
                     continue
                 reason.may_be_large = self.program.is_small
+                reason.outer_line = self.outer_line if reason.line else 0
                 if self.scopes and self.scopes[-1].function is not function:
                     reason.function = self.scopes[-1].function.__qualname__
                 reason.__traceback__ = None  # its frames hold arrays
@@ -168,7 +169,7 @@ class Builder(Loops):
         self._samples: dict[Any, Any] = {}
         self.values_of_input: dict[str, Any] = {}
         self.gone_through: set[int] = set()
-        self.line = 0
+        self.line = self.outer_line = 0
         self.subs: dict[Any, Sub] = {}
         self.maybes: dict[Any, Any] = {}
         self.trying = self.filtering = self.statement = 0

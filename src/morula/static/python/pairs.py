@@ -25,6 +25,7 @@ from morula.static.python.helpers import Unsure
 from morula.static.python.runs import NotNow, Other, generated, is_ordinary
 from morula.static.python.unsupported import Unsupported
 from morula.transform.deep import deeply
+from morula.transform.parts import APPLIES, cut_at
 
 __all__ = [
     "INTERNAL", "MAKING", "MOST", "WHEN_DUE", "Pair", "Record", "answered", "current_tier", "followed", "function_of",
@@ -304,6 +305,8 @@ def made(
             pair = new_pair(f, args, wanted, verb, captured, most)
         except Unsupported as reason:
             record.why = str(reason)
+            if verb in ("gradient", "pullback"):  # an eager run goes on with what is around that line
+                cut_at(f.__code__, reason.outer_line)
             return False
         if version == _version:
             break
@@ -351,5 +354,6 @@ def forget() -> None:
         record.attempts = 0
 
 
+APPLIES.append(lambda: current_tier() != "eager")
 when_declared(forget)
 WHEN_ADJOINT.append(forget)

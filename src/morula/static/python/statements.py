@@ -53,6 +53,8 @@ class Statements(ClassDefinitions):
         """Build statements one after the other, the rest of them where nothing has jumped."""
         for i, s in enumerate(statements):
             self.line, self.hole = getattr(s, "lineno", 0), None
+            if len(self.scopes) == 1:
+                self.outer_line = self.line
             self.statement += 1
             method = getattr(self, f"_{type(s).__name__}", None)
             if method is None:
@@ -332,6 +334,17 @@ class Statements(ClassDefinitions):
         return target
 
     def _Return(self, s: ast.Return) -> str:
+        shared = self.shared.copy()
+        status = self._return(s)
+        if (
+            len(self.scopes) == 1
+            and isinstance(s.value, ast.Tuple)
+            and all(isinstance(v, ast.Name) for v in s.value.elts)
+        ):
+            self.shared = shared  # the variables end with the program: it is only in the tuple what they hold
+        return status
+
+    def _return(self, s: ast.Return) -> str:
         scope, value = self.scopes[-1], Static(None) if s.value is None else self.value_or_none(s.value)
         if self.returned(scope, value):
             return self._jumped(scope)

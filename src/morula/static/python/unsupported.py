@@ -12,6 +12,7 @@ class Unsupported(Exception):
 
     Attributes:
         function: the name of the one that it stands in, where that is known.
+        outer_line: where the function that was to have a static adjoint calls it, or has it itself; 0 if not known.
         may_be_large: whether it may be one only because arrays of few numbers are taken for numbers.
     """
 
@@ -20,6 +21,7 @@ class Unsupported(Exception):
         self.construct = construct
         self.line = line
         self.function = ""
+        self.outer_line = 0
         self.may_be_large = False
 
     def __str__(self) -> str:

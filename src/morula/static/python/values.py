@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,10 @@ from morula.static.python.memory import Memory
 from morula.static.python.scopes import Array, Display, ListOf, Named, Names, Small
 from morula.static.python.types import Types
 
-__all__ = ["Value", "layout_of_value", "text_of_value", "typed"]
+__all__ = ["Value", "layout_of_value", "text_of_value", "typed", "with_whole"]
 
 REAL = frozenset(["float", "np.float64"])
+WHOLE = frozenset(["int", "bool"])
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,8 @@ class Value:
     """A number, an array, or a tuple or list of such.
 
     Attributes:
-        kind: "number", "array", "small" (an array by its numbers), "listed" (one that is a list in the text),
-            "numbers" (a list of numbers), "tuple" or "list".
+        kind: "number", "whole" (one that has no derivative), "array", "small" (an array by its numbers), "listed" (one
+            that is a list in the text), "numbers" (a list of numbers), "tuple" or "list".
         atoms: of a leaf.
         parts: of a tuple or a list.
         is_copy: whether somebody else may have the array, or the list.
@@ -101,6 +102,21 @@ def _layout(value: Any, seen: list[Any], is_shared: Callable[[Names], bool]) -> 
     raise Unsupported("a value that is no number, array, tuple or list")
 
 
+def with_whole(value: Value, types: Types) -> Value:
+    """A value that pulls back, with those of its numbers marked that have no derivative.
+
+    Raises:
+        Unsupported: it has no others.
+    """
+    if value.parts:
+        found = replace(value, parts=tuple([with_whole(part, types) for part in value.parts]))
+        if all(leaf.kind == "whole" for leaf in found.leaves()):
+            raise Unsupported("a value that is no real number")
+        return found
+    is_whole = value.kind == "number" and types[value.atoms[0]] and not types[value.atoms[0]] - WHOLE
+    return replace(value, kind="whole") if is_whole else value
+
+
 def text_of_value(value: Value, types: Types, memory: Memory, wrapped: Any, copied: bool = False) -> str:
     """The text of a value.
 
@@ -115,6 +131,8 @@ def text_of_value(value: Value, types: Types, memory: Memory, wrapped: Any, copi
         if not types[atom] or types[atom] - REAL:
             raise Unsupported("a value that is no real number")
         return str(wrapped(atom))
+    if value.kind == "whole":
+        return value.atoms[0]
     if value.kind == "array":
         (atom,) = value.atoms
         return f'{atom}.copy("K")' if copied else f"{atom}.copy()" if value.is_copy else atom

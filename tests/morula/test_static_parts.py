@@ -83,14 +83,14 @@ def configured(a, b, text):
     heap = [x, b, out[-1] + out[0]]
     heapq.heapify(heap)
     least = heapq.heappop(heap)
-    for k in range(n):
+    for _ in range(n):
         least = least * 0.9 + 0.1 * math.cos(least * b)
     return least + sum(heap)
 
 
 def test_what_is_around_a_line_is_static():
     f = apart(configured, "json.loads", "heapq.heapify", "heapq.heappop")
-    eager = in_both(f, 0.3, 0.5, CONFIG)
+    eager, _ = in_both(f, 0.3, 0.5, CONFIG), in_both(f, 0.3, 0.5, CONFIG)
     assert len(parts_of(f)) == 2
     assert calls_of_parts(f) >= 2
     h = 1e-6
@@ -132,7 +132,7 @@ def test_parts_of_parts():
         np.testing.assert_allclose(each[:2], eager[:2], rtol=1e-12)
 
 
-# -- what keeps its meaning -----------------------------------------------------------------------------------------------
+# -- what keeps its meaning ------------------------------------------------------------------------------------------
 
 
 def branches(x, n):
@@ -148,7 +148,7 @@ def branches(x, n):
 def unbound_loop(x, n):
     total = x
     for k in range(n):
-        total = total * x
+        total = total * x + 0.0 * k
     z = repr(n)
     for _ in range(3):
         total = total + k * x
@@ -157,10 +157,10 @@ def unbound_loop(x, n):
 
 def unbound_elsewhere(x, n):
     if n > 99:
-        y = late
+        x = x * late  # noqa: F823
     z = repr(n)
     for late in range(n):
-        x = x * 1.5
+        x = x * 1.5 + late
     return x * len(z) + late
 
 
@@ -362,7 +362,7 @@ def appended_later(x, n):
 
 
 def shadowed(x, n):
-    total = sum([x for x in (0.5, x)])
+    total = sum([x * x for x in (0.5, x)])
     z = repr(n)
     for n in range(3):
         total += x * n
@@ -437,7 +437,7 @@ def test_what_a_function_captures_is_what_it_is_when_a_part_runs():
 
     def f(c, a):
         g = make(c, np.arange(5.0) * c)
-        lines, first = inspect.getsourcelines(g)
+        _, first = inspect.getsourcelines(g)
         cut_at(g.__code__, first + 4)
         return g(a) + make(a, np.arange(5.0) * c)(c)
 

@@ -66,7 +66,7 @@ class Builder(Loops):
         captured: Sequence[str] = (),
         is_small: bool = True,
         verb: str = "gradient",
-        probe: Callable[[Program], int | None] = lambda program: None,
+        probe: Callable[[Program], Any] = lambda program: None,
         most: float = math.inf,
         by_branches: bool = False,
     ):
@@ -173,7 +173,7 @@ class Builder(Loops):
         self.maybes: dict[Any, Any] = {}
         self.trying = self.filtering = self.statement = 0
         self.named_in, self.unfit = set(), {}
-        self.closures = {}
+        self.closures, self.handed_on, self.in_text = {}, set(), set()
         self.known_floats = {}
         self.expected: set[Any] = set()
         self.reads, self.reads_in = {}, self.out

@@ -112,9 +112,27 @@ def own_root(a, b):
     return optimize.brentq(lambda x: x - integrate.quad(lambda t: a * t * x, 0, 1)[0] - b, 0, 5)
 
 
+def result_of_a_solver(a, b):
+    res = optimize.minimize(lambda z: (z[0] - a) ** 2 + (z[1] * b - 1) ** 2, [0.1, 0.2], tol=1e-12)
+    if not res.success:
+        return 0.0
+    return res.x[0] * res.x[1] + res.fun
+
+
+def solution_that_is_read_often(a, b):
+    sol = integrate.solve_ivp(
+        lambda t, y: -a * y, (0, 1), np.array([b]), t_eval=[0.2, 0.5, 1.0], rtol=1e-11, atol=1e-11
+    )
+    total = 0.0
+    for i in range(len(sol.t)):
+        total += sol.y[0, i] * sol.t[i]
+    return total
+
+
 PROGRAMS = [
-    quadrature_in_a_loop, roots, trajectory, with_arguments, functions_in_functions, parameters_in_containers,
-    partial_function, arrays, least_squares, changed_between, brackets_that_depend, own_root,
+    result_of_a_solver, solution_that_is_read_often, quadrature_in_a_loop, roots, trajectory, with_arguments,
+    functions_in_functions, parameters_in_containers, partial_function, arrays, least_squares, changed_between,
+    brackets_that_depend, own_root,
 ]  # fmt: skip
 
 
@@ -224,6 +242,36 @@ def test_what_a_function_prints_is_printed_as_often(capsys):
     eagerly = capsys.readouterr().out
     found_by("static", printed, (A, B))
     assert plainly in eagerly and capsys.readouterr().out == eagerly
+
+
+def written_into_a_result(a, b):
+    res = optimize.root(lambda z: [z[0] * 2 - a, z[1] ** 3 + z[1] - b], [0.5, 0.5])
+    x = res.x
+    x[0] = 2.0 * a
+    return res.x[0] * res.x[1]
+
+
+def result_changed_by_its_name(a, b):
+    res = optimize.root(lambda z: [z[0] * 2 - a, z[1] ** 3 + z[1] - b], [0.5, 0.5])
+    x = res.x
+    x *= 2.0
+    return res.x[0] * res.x[1] + res.fun[0]
+
+
+def steps(a, b):
+    solver = integrate.RK45(lambda t, y: -a * y, 0.0, np.array([b]), 1.0, first_step=0.3)
+    solver.step()
+    one = solver.y[0]
+    solver.step()
+    return one * solver.y[0]
+
+
+@pytest.mark.parametrize("f", [written_into_a_result, result_changed_by_its_name, steps], ids=lambda f: f.__name__)
+def test_objects_that_change(f):
+    eager = found_by("eager", f, (A, B))
+    for _ in range(2):
+        static = found_by("static", f, (A, B))
+        assert repr(static.value) == repr(eager.value) == repr(f(A, B)) and alike(static.gradient, eager.gradient)
 
 
 def failing(a, b):

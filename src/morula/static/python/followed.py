@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import math
 import re
+from collections import Counter
 from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
@@ -19,7 +20,7 @@ import numpy as np
 from chainrules import ZeroTangent
 from morula.eager.context.run import Run
 from morula.static.python.given_functions import GivenFunctions, draws
-from morula.static.python.ir import Loop, Unsupported, is_name, walk
+from morula.static.python.ir import Again, Loop, Unsupported, is_name, walk
 from morula.static.python.ndarrays import function_name
 from morula.static.python.ruled_calls import DRAWING, WRITING, Slot, is_ruled
 from morula.static.python.ruled_values import Parts, form_of
@@ -30,6 +31,8 @@ __all__ = ["FollowedCalls", "Made", "is_followed"]
 
 LIBRARIES = ("scipy.", "numpy.polynomial")
 NUMBERS = (float, np.float64)
+LASTING = ("scipy.interpolate", "scipy.stats", "scipy.spatial", "numpy.polynomial")  # objects that methods only ask
+LATER = "later"  # what is not known as an object is made
 INTEGER = frozenset(["int"])
 
 
@@ -51,12 +54,17 @@ class Expression:
 class Made:
     """An object that a library makes: the expression that made it, and the loops around it.
 
-    Something is asked of it once: it would be made each time.
+    Attributes:
+        value: what it is of samples.
+        place: in the source.
+        asked: the one thing that was asked of it, for which it is made there, and whether that has no axes.
+        answers: where several things are asked, what they are: all are found as it is made.
     """
 
-    def __init__(self, made_by: Expression, around: Any):
-        self.made_by, self.around = made_by, around
-        self.is_spent = False
+    def __init__(self, made_by: Expression, value: Any, around: Any, place: Any):
+        self.made_by, self.value, self.around, self.place = made_by, value, around, place
+        self.asked, self.is_single = "", False
+        self.answers: dict[str, Any] = {}
 
 
 class Followed:
@@ -94,6 +102,9 @@ class FollowedCalls(GivenFunctions):
     around: Any
     viewed: set[str]
     key: Callable[[ast.expr], Any]
+    asked: Counter[Any]
+    in_tuple: Callable[[Any], Any]
+    parts_asked: dict[Any, dict[str, bool]]  # of an object, by its place in the source, and whether they have no axes
 
     def followed_call(self, callee: Static, args: list, named: dict[str, Any]) -> Any:
         """A call of a function or of a class."""
@@ -106,27 +117,63 @@ class FollowedCalls(GivenFunctions):
 
     def made_method(self, owner: Made, name: str, args: list, named: dict[str, Any]) -> Any:
         """A call of a method of an object that was made; an empty name is the object's own call."""
-        found = self._asked(owner, f".{name}" if name else "")
-        found.text += f"({self._given_texts(None, args, named, found)})"
-        return self._answered(found, name or "an object")
-
-    def _asked(self, owner: Made, what: str) -> Expression:
-        if owner.is_spent or owner.around != self.around:
-            raise Unsupported("an object of a library that is asked for several things", self.line)
-        owner.is_spent = True
         found = Expression(owner.made_by)
-        found.text += what
-        return found
+        given = self._given_texts(None, args, named, found)
+        is_fixed = len(found.operands) == len(owner.made_by.operands) and found.reads == owner.made_by.reads
+        is_fixed &= type(owner.value).__module__.startswith(LASTING)
+        found.text = f"{'.' * bool(name)}{name}({given})"
+        return self._asked(owner, found, name or "an object", is_fixed)
 
     def made_attribute(self, owner: Made, name: str) -> Any:
-        return self._answered(self._asked(owner, f".{name}"), name)
+        found = Expression(owner.made_by)
+        found.text = f".{name}"
+        return self._asked(owner, found, name)
 
     def made_item(self, owner: Made, node: ast.expr) -> Any:
         """``made[i]``, of a result that has fields."""
         i = self.key(node)
         if type(i) is not int:
             raise Unsupported("an item of an object of a library", self.line)
-        return self._answered(self._asked(owner, f"[{i}]"), "an object")
+        found = Expression(owner.made_by)
+        found.text = f"[{i}]"
+        return self._asked(owner, found, "an object")
+
+    def _asked(self, owner: Made, what: Expression, f: Any, is_fixed: bool = True) -> Any:
+        """What is asked of an object: `is_fixed` says whether that may be found as it is made."""
+        part = what.text
+        if part in owner.answers:
+            return owner.answers[part]
+        is_first = not (owner.asked or owner.answers) and owner.around == self.around
+        if not (is_first or (is_fixed and owner.asked != LATER)):
+            raise Unsupported("an object of a library that is asked for several things", self.line)
+        what.text = owner.made_by.text + part
+        found = self._answered(what, f, is_fixed and not part.endswith(")"))
+        if is_first and found is not None:
+            owner.asked, owner.is_single = part if is_fixed else LATER, isinstance(found, Single)
+            return found
+        known = self.parts_asked.setdefault(owner.place, {})
+        known |= {owner.asked: owner.is_single} if owner.asked else {}
+        known[part] = isinstance(found, Single)
+        if found is None and isinstance(owner.value, dict):  # which a number or an array is found with
+            known |= next(({f".{k}": False} for k, v in owner.value.items() if _is_value(v)), {})
+        raise Again
+
+    def _object(self, made: Expression, y: Any, f: Any) -> Made:
+        """An object of a library, of which all is found at once that several things asked of it need."""
+        place: Any = self.scopes[-1].function.__code__, self.line
+        place = *place, self.asked[place]
+        self.asked[place[:2]] += 1
+        found = Made(made, y, self.around, place)
+        if parts := self.parts_asked.get(place):
+            whole = Expression(made)
+            texts = [f"o{part}{'[()]' * is_single}, " for part, is_single in parts.items()]
+            whole.text = f"(lambda o: ({''.join(texts)}))({made.text})"
+            answers = self.in_tuple(self._answered(whole, f))  # the arrays are the object's, too
+            found.answers = {
+                part: Single(answer) if is_single else answer
+                for (part, is_single), answer in zip(parts.items(), answers, strict=True)
+            }
+        return found
 
     def _given_texts(self, f: Any, args: list, named: dict[str, Any], to: Expression) -> str:
         """The arguments of a call as they are written, with places for operands, which are added to those there are."""
@@ -147,8 +194,11 @@ class FollowedCalls(GivenFunctions):
                 raise Unsupported("an integer that is differentiated by, and given to a library", self.line)
         return self._taken(value, to.operands)[0]
 
-    def _answered(self, made: Expression, f: Any) -> Any:
-        """What an expression gives: a number, an array or several of them, or an object that stays an expression."""
+    def _answered(self, made: Expression, f: Any, or_none: bool = False) -> Any:
+        """What an expression gives: a number, an array or several of them, or an object that stays an expression.
+
+        None for something else, if that is asked for.
+        """
         if self.program.verb not in ("gradient", "pullback"):
             raise Unsupported(f"a call to {function_name(f)}, which has a rule or belongs to a library", self.line)
         operands = made.operands
@@ -160,11 +210,13 @@ class FollowedCalls(GivenFunctions):
         y, run = self._tried(rule, made)
         if not _is_value(y):
             if type(y).__module__.partition(".")[0] not in ("scipy", "numpy") or isinstance(y, np.ndarray | np.generic):
+                if or_none:
+                    return None
                 raise Unsupported(
                     f"a call to {function_name(f)} that gives something other than real numbers", self.line
                 )
             self.viewed.update([x.of or x.atom for x in operands if isinstance(x, Array)])  # which it may keep
-            return Made(made, self.around)
+            return self._object(made, y, f)
         rule.active = tuple([i for i, x in enumerate(operands) if self._may_move(x if isinstance(x, str) else x.atom)])
         text = made.text
         for name, (where, _) in made.reads.items():

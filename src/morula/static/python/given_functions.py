@@ -113,6 +113,8 @@ class GivenFunctions(LibraryObjects):
 
     def function_text(self, given: Any, operands: list[Any], reads: Reads) -> str:
         """The text of a function that is given to a library; `reads` gets what stands in it for things from outside."""
+        if any(self.is_wanted(atom) for atom in self.given_ints):
+            raise Unsupported("integers that are differentiated by, beside a function given to a library", self.line)
         if isinstance(given, Partial):
             if given.last or not isinstance(given.function, Static):
                 raise Unsupported("such a partial function, which is given to a library", self.line)

@@ -27,7 +27,7 @@ class RuleConfig:
         traits: names of what the engine can do. ``"reverse"``: `rrule_via` works for any function;
             ``"forward"``: `frule_via` does; ``"programs"``: `chainrules.program` is followed, in which the methods
             `plainly`, `take_state`, `orders`, `gradient`, `jvp`, `jacobian`, `hessian_products`, `quick_pullback`,
-            `at_once`, `may_wait` and `nearby` are called. An engine may have traits of its own.
+            `at_once`, `as_it_is` and `nearby` are called. An engine may have traits of its own.
 
     >>> class Tracer(RuleConfig):
     ...     traits = frozenset({"reverse"})
@@ -138,9 +138,12 @@ class RuleConfig:
         """
         return None
 
-    def may_wait(self, f: Callable[..., Any]) -> bool:
-        """Whether a rule may be given `f`, and call it when a cotangent comes: no more than that will be wanted."""
-        return False
+    def as_it_is(self, f: Callable[..., Any]) -> Callable[..., Any] | None:
+        """`f` with what it captures now, for a rule that calls it when a cotangent comes.
+
+        None where more than that will be wanted, or where it reads what may be another thing by then.
+        """
+        return None
 
     def nearby(self, f: Callable[..., Any]) -> Callable[..., Any] | None:
         """A function as `f` is when the active values that it captures are a little other, by about 0.001 of each.

@@ -360,6 +360,8 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
     drawn = plain_arrays.ArrayWriter if kind < 0.3 else plain_writes.WritingWriter if kind < 0.45 else Writer
     if 0.45 <= kind < 0.6:
         drawn = plain_lists.ListWriter
+    elif kind >= 0.995:
+        from .plain_given import GivenWriter as drawn
     elif kind >= 0.985:
         from .plain_records import RecordsWriter as drawn
     elif kind >= 0.975:

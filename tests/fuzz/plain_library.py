@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-HEAD = "from scipy import fft, linalg, ndimage, signal, special, stats\nfrom scipy.spatial import distance\n"
+HEAD = "from scipy import fft, integrate, linalg, ndimage, optimize, signal, special, stats\n"
+HEAD += "from scipy.spatial import distance\n"
 HEAD += "WAITING = stats.gamma(2.0, scale=1.5)\n"
 
 
@@ -18,6 +19,10 @@ def number(w: Any, depth: int) -> str:
         f"special.erf({a})", f"special.gammaln(2.0 + ({a}) ** 2)", f"special.jv(1.5, 1.0 + ({a}) ** 2)",
         f"special.logsumexp({vector})", f"linalg.det({well(w, depth)})", f"np.linalg.slogdet({well(w, depth)})[1]",
         f"np.median({vector})", f"linalg.norm({vector})", f"stats.poisson.logpmf(3, 0.1 + ({a}) ** 2)",
+        f"integrate.quad(lambda t: ({a}) * t + math.sin({b} * t), 0.0, 1.0)[0]",
+        f"integrate.quad(lambda t, c={b}: ({a}) * t * c, {b}, 1.5)[0]",
+        f"optimize.brentq(lambda z, c=0.5: z ** 3 + c * z - math.sin({a}) + {b}, -90.0, 90.0)",
+        f"optimize.newton(lambda z: z + 0.1 * np.sin(z) - math.sin({a}), 0.5)",
         f"stats.expon.sf(np.abs({vector}), 0.0, 1.5).mean()", f"special.xlogy({b}, 1.0 + ({a}) ** 2)",
     )  # fmt: skip
 

@@ -357,4 +357,14 @@ PROGRAMS = {
         ["class R(type(a)):\n    __matmul__ = lambda self, x: 5.0 * x\na = R(np.eye(2))",
          "patch.setattr(type(a), '__matmul__', lambda self, x: 5.0 * x)", "a.data = 3.0 * a.data"],
     ),
+    "function that is given": (
+        "from scipy import integrate, optimize\nk, w = 2.0, np.array([1.0, 2.0])\nclass C:\n    pass\n"
+        "def h(t, n=2):\n    return t ** n * k\ndef whole(t):\n    return h(t) * math.sin(t)\n"
+        "def f(x):\n    one = integrate.quad(lambda t: h(t) * x + w[0], 0, 1)[0]\n"
+        "    return one + integrate.quad(whole, 0, 1)[0] * x\n",
+        "3.0",
+        ["h = lambda t: 5.0 * t", "h.__defaults__ = (3,)", "whole = lambda t: 5.0 * t", "k = 3.0", "k = C", "w[0] = 5.0",
+         "w = [4.0, 5.0]", "def whole(t):\n    global k\n    k = k + 1\n    return t", "math = module_of('sin = abs', 'm')",
+         "patch.setattr(integrate, 'quad', lambda f, a, b: (5.0 * f(a), 1.0))", "patch.setattr(math, 'sin', lambda t: 5.0 * t)"],
+    ),
 }  # fmt: skip

@@ -157,3 +157,19 @@ def test_arrays_that_are_written_beside_what_is_wanted():
         with morula.tier("static"):
             for _ in range(5):
                 assert repr(morula.grad(written_beside, 1)(args[0].copy(), c)) == repr(expected)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(x, y):\n    p = x\n    w = np.array([x, y, 0.3])\n    p = y * 2.0\n    return p + w[1]\n",
+        "def f(x, y):\n    u = x\n    v = np.array([y, u]) * 2.0\n    u = v[0]\n    return u * y\n",
+        "def f(x, y):\n    w = np.array([x, y])\n    s = w[1]\n    if y > 5.0:\n        s = s + w[0]\n    return s\n",
+    ],
+)
+def test_parts_of_an_array_are_sent_to_with_it(source):
+    """A variable that held the number before, and holds what depends on another part, is no way to it."""
+    f = made(source)
+    expected = found_by("eager", f, (1.0, 2.5)).gradient
+    assert expected[0] == 0.0 and expected[1] != 0.0
+    assert found_by("static", f, (1.0, 2.5)).gradient == expected

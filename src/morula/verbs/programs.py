@@ -17,6 +17,7 @@ from morula.eager.context.protocol import Context
 from morula.eager.context.reverse import Reverse
 from morula.eager.forward.program import Recorder
 from morula.eager.forward.transposed import around
+from morula.eager.replay.frozen import frozen
 from morula.eager.replay.imprint import changed, imprint
 from morula.errors import NotDifferentiable, describe
 from morula.verbs.directional import jvp
@@ -64,9 +65,8 @@ class Programs(ReverseMode):
     def at_once(self, solve: Any, f: Any, x: Any, args: tuple, others: tuple, *constants: Any) -> Any:
         """None: nobody wants a derivative of what a program that is called plainly finds."""
 
-    def may_wait(self, f: Any) -> bool:
-        """No: no derivative is wanted of a program that is called plainly."""
-        return False
+    def as_it_is(self, f: Any) -> Any:
+        """None: no derivative is wanted of a program that is called plainly."""
 
     def nearby(self, f: Any) -> Any:
         """None: no value of a program that is called plainly is active."""
@@ -122,12 +122,15 @@ def _orders(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return around(ctx) + isinstance(ctx, Recorder), None  # a recorder's steps are for second derivatives
 
 
-@structural(Programs.may_wait)
-def _may_wait(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+@structural(Programs.as_it_is)
+def _as_it_is(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    if not pulls_once(ctx) or (f := frozen(ctx, args[1])) is None:
+        return None, None
     try:
-        return pulls_once(ctx) and captured_by(ctx, args[1], "may_wait") is not None, None
+        captured_by(ctx, f, "as_it_is")
     except NotDifferentiable:  # no rule can be given the function
-        return False, None
+        return None, None
+    return f, None
 
 
 def pulls_once(ctx: Context) -> bool:

@@ -51,8 +51,9 @@ def _itself(x: Any) -> Any:
 
 def least(config: Any, found: Any, value: Any, x: Any) -> Any:
     """The value that was found, with the derivatives of ``value(x)``."""
-    if config.may_wait(value):
-        return moved_later(found, value, x)
+    lasting = config.as_it_is(value)
+    if lasting is not None:
+        return moved_later(found, lasting, x)
     return found + (value(x) - config.plainly(value, x))
 
 

@@ -63,8 +63,8 @@ class Flow:
         constant: variables that have one value in all of a run.
         changed: by the identity of a loop or a function, the variables that its turns assign.
         reached: atoms that a cotangent reaches whatever path the program takes: if it is zero, it is not absent.
-        zeroed: inputs that the result depends on through an operation whose derivative is zero everywhere: what is sent
-            to them on such a path is zero, and no text says so.
+        zeroed: inputs that the result depends on through an operation whose derivative is zero everywhere, or as parts
+            of an array: what is sent to them on such a path is zero, and no text says so.
     """
 
     def __init__(self, program: Program, slopes: Slopes, memory: Memory):
@@ -233,7 +233,10 @@ class Flow:
         smoothly = self._leading_to(set(self.program.results), statements, smooth)
         somehow = self._leading_to(set(self.program.results), statements, every, groups)
         flat = {a for s in computed if s.target in somehow for a in every[id(s)] if a not in smooth[id(s)]}
-        self.zeroed = self._leading_to(flat, statements, every, groups)
+        parts = {
+            a for group in groups if not somehow.isdisjoint(group) for a in group
+        }  # an array is sent to as a whole
+        self.zeroed = self._leading_to(flat | parts, statements, every, groups)
         for i in self.program.sources():
             names = {i.name, i.array} if carries(i) else set()
             if names & somehow and not names & smoothly:

@@ -10,148 +10,251 @@ from __future__ import annotations
 import ast
 import math
 import re
+from collections import Counter
 from collections.abc import Callable
-from types import BuiltinFunctionType, FunctionType, MethodType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
 from chainrules import ZeroTangent
 from morula.eager.context.run import Run
-from morula.static.python.ir import Unsupported, is_name
-from morula.static.python.library_objects import LibraryObjects
+from morula.static.python.given_functions import GivenFunctions, draws
+from morula.static.python.ir import Again, Loop, Unsupported, is_name, walk
 from morula.static.python.ndarrays import function_name
 from morula.static.python.ruled_calls import DRAWING, WRITING, Slot, is_ruled
 from morula.static.python.ruled_values import Parts, form_of
 from morula.static.python.scopes import Array, ListOf, Single, Static
+from morula.static.python.things import Partial
 
 __all__ = ["FollowedCalls", "Made", "is_followed"]
 
 LIBRARIES = ("scipy.", "numpy.polynomial")
-CALLABLES = (FunctionType, BuiltinFunctionType, MethodType, np.ufunc)
 NUMBERS = (float, np.float64)
+LASTING = ("scipy.interpolate", "scipy.stats", "scipy.spatial", "numpy.polynomial")  # objects that methods only ask
+LATER = "later"  # what is not known as an object is made
+INTEGER = frozenset(["int"])
+
+
+class Expression:
+    """Calls of a library's, one inside the other.
+
+    Attributes:
+        text: with places for operands.
+        operands: numbers and arrays.
+        reads: where functions in it are read, or their global names, and what is there, by their names in the text.
+    """
+
+    def __init__(self, before: Expression | None = None):
+        self.text: str = "" if before is None else before.text
+        self.operands: list[Any] = [] if before is None else list(before.operands)
+        self.reads: dict[str, tuple[str, Any]] = {} if before is None else dict(before.reads)
 
 
 class Made:
-    """An object that a library makes: the text of the expression, its operands, and the loops around it.
+    """An object that a library makes: the expression that made it, and the loops around it.
 
-    Something is asked of it once: it would be made each time.
+    Attributes:
+        value: what it is of samples.
+        place: in the source.
+        asked: the one thing that was asked of it, for which it is made there, and whether that has no axes.
+        answers: where several things are asked, what they are: all are found as it is made.
     """
 
-    def __init__(self, text: str, operands: list[Any], around: Any):
-        self.text, self.operands, self.around = text, operands, around
-        self.is_spent = False
+    def __init__(self, made_by: Expression, value: Any, around: Any, place: Any):
+        self.made_by, self.value, self.around, self.place = made_by, value, around, place
+        self.asked, self.is_single = "", False
+        self.answers: dict[str, Any] = {}
 
 
 class Followed:
     """The rule of an expression: its value, and the way back over it, by the eager tier.
 
     Attributes:
+        names: what stands in its code for the objects that it is given first.
         active: the places of the operands that have derivatives.
     """
 
-    def __init__(self, f: Callable, active: tuple[int, ...]):
-        self.f, self.active = f, active
+    def __init__(self, code: CodeType, space: dict[str, Any], names: tuple[str, ...], active: tuple[int, ...] = ()):
+        self.code, self.space, self.names, self.active = code, space, names, active
 
-    def __call__(self, *xs: Any) -> tuple[Any, Callable]:
-        run = Run(self.f, xs, {}, active=self.active, fresh=True)
+    def plain(self, given: tuple) -> FunctionType:
+        """The function of the operands."""
+        return FunctionType(self.code, {**self.space, **dict(zip(self.names, given, strict=True))})
+
+    def __call__(self, given: tuple, *xs: Any) -> tuple[Any, Callable]:
+        if not self.active:
+            return self.plain(given)(*xs), lambda y_bar: (None,) * (1 + len(xs))
+        run = Run(self.plain(given), xs, {}, active=self.active, fresh=True)
         y = run.y
         has_no_axes = type(y) is np.ndarray and y.ndim == 0
 
         def pullback(y_bar: Any) -> tuple:
             bars = run.gradients(np.asarray(y_bar) if has_no_axes else y_bar)[1:]
-            return tuple([ZeroTangent() if bar is None else bar for bar in bars])
+            return (None, *[ZeroTangent() if bar is None else bar for bar in bars])
 
         return y[()] if has_no_axes else y, pullback
 
 
-class FollowedCalls(LibraryObjects):
+class FollowedCalls(GivenFunctions):
     """The part of a `front.Builder` that reads such calls."""
 
-    share: Callable[[Any], None]
     around: Any
     viewed: set[str]
     key: Callable[[ast.expr], Any]
+    asked: Counter[Any]
+    in_tuple: Callable[[Any], Any]
+    parts_asked: dict[Any, dict[str, bool]]  # of an object, by its place in the source, and whether they have no axes
 
     def followed_call(self, callee: Static, args: list, named: dict[str, Any]) -> Any:
         """A call of a function or of a class."""
         f = callee.value
-        operands: list[Any] = []
-        where = self.given(self.program.space, f)
-        return self._answered(f"{where}({self._given_texts(f, args, named, operands)})", operands, f)
+        if draws(f):
+            raise Unsupported(f"a call to {function_name(f)}, which may draw at random", self.line)
+        made = Expression()
+        made.text = f"{self.given(self.program.space, f)}({self._given_texts(f, args, named, made)})"
+        return self._answered(made, f)
 
     def made_method(self, owner: Made, name: str, args: list, named: dict[str, Any]) -> Any:
         """A call of a method of an object that was made; an empty name is the object's own call."""
-        self._spend(owner)
-        operands = list(owner.operands)
-        given = self._given_texts(None, args, named, operands)
-        return self._answered(f"{owner.text}{'.' * bool(name)}{name}({given})", operands, name or "an object")
-
-    def _spend(self, owner: Made) -> None:
-        if owner.is_spent or owner.around != self.around:
-            raise Unsupported("an object of a library that is asked for several things", self.line)
-        owner.is_spent = True
+        found = Expression(owner.made_by)
+        given = self._given_texts(None, args, named, found)
+        is_fixed = len(found.operands) == len(owner.made_by.operands) and found.reads == owner.made_by.reads
+        is_fixed &= type(owner.value).__module__.startswith(LASTING)
+        found.text = f"{'.' * bool(name)}{name}({given})"
+        return self._asked(owner, found, name or "an object", is_fixed)
 
     def made_attribute(self, owner: Made, name: str) -> Any:
-        self._spend(owner)
-        return self._answered(f"{owner.text}.{name}", list(owner.operands), name)
+        found = Expression(owner.made_by)
+        found.text = f".{name}"
+        return self._asked(owner, found, name)
 
     def made_item(self, owner: Made, node: ast.expr) -> Any:
         """``made[i]``, of a result that has fields."""
         i = self.key(node)
         if type(i) is not int:
             raise Unsupported("an item of an object of a library", self.line)
-        self._spend(owner)
-        return self._answered(f"{owner.text}[{i}]", list(owner.operands), "an object")
+        found = Expression(owner.made_by)
+        found.text = f"[{i}]"
+        return self._asked(owner, found, "an object")
 
-    def _given_texts(self, f: Any, args: list, named: dict[str, Any], operands: list[Any]) -> str:
+    def _asked(self, owner: Made, what: Expression, f: Any, is_fixed: bool = True) -> Any:
+        """What is asked of an object: `is_fixed` says whether that may be found as it is made."""
+        part = what.text
+        if part in owner.answers:
+            return owner.answers[part]
+        is_first = not (owner.asked or owner.answers) and owner.around == self.around
+        if not (is_first or (is_fixed and owner.asked != LATER)):
+            raise Unsupported("an object of a library that is asked for several things", self.line)
+        what.text = owner.made_by.text + part
+        found = self._answered(what, f, is_fixed and not part.endswith(")"))
+        if is_first and found is not None:
+            owner.asked, owner.is_single = part if is_fixed else LATER, isinstance(found, Single)
+            return found
+        known = self.parts_asked.setdefault(owner.place, {})
+        known |= {owner.asked: owner.is_single} if owner.asked else {}
+        known[part] = isinstance(found, Single)
+        if found is None and isinstance(owner.value, dict):  # which a number or an array is found with
+            known |= next(({f".{k}": False} for k, v in owner.value.items() if _is_value(v)), {})
+        raise Again
+
+    def _object(self, made: Expression, y: Any, f: Any) -> Made:
+        """An object of a library, of which all is found at once that several things asked of it need."""
+        place: Any = self.scopes[-1].function.__code__, self.line
+        place = *place, self.asked[place]
+        self.asked[place[:2]] += 1
+        found = Made(made, y, self.around, place)
+        if parts := self.parts_asked.get(place):
+            whole = Expression(made)
+            texts = [f"o{part}{'[()]' * is_single}, " for part, is_single in parts.items()]
+            whole.text = f"(lambda o: ({''.join(texts)}))({made.text})"
+            answers = self.in_tuple(self._answered(whole, f))  # the arrays are the object's, too
+            found.answers = {
+                part: Single(answer) if is_single else answer
+                for (part, is_single), answer in zip(parts.items(), answers, strict=True)
+            }
+        return found
+
+    def _given_texts(self, f: Any, args: list, named: dict[str, Any], to: Expression) -> str:
         """The arguments of a call as they are written, with places for operands, which are added to those there are."""
-        texts = [self._text_of(v, operands) for v in args]
+        texts = [self._text_of(v, to) for v in args]
         for name, value in named.items():
             if name in DRAWING or (name.startswith(WRITING) and self.constant(value) not in (False, None)):
                 raise Unsupported(f"a call to {function_name(f)} that writes, or draws at random", self.line)
-            texts.append(f"{name}={self._text_of(value, operands)}")
+            texts.append(f"{name}={self._text_of(value, to)}")
         return ", ".join(texts)
 
-    def _text_of(self, value: Any, operands: list[Any]) -> str:
-        if isinstance(value, Static) and isinstance(value.value, CALLABLES):
-            raise Unsupported("a function that is given to a library", self.line)
+    def _text_of(self, value: Any, to: Expression) -> str:
+        if isinstance(value, Partial) or (isinstance(value, Static) and callable(value.value)):
+            return self.function_text(value, to.operands, to.reads)
         for part in value if isinstance(value, tuple) else (value,):
             if isinstance(part, Array | ListOf):  # an object may keep it, and see what is written into it
                 self.share(part.origins)
             if self.is_wanted(part):
                 raise Unsupported("an integer that is differentiated by, and given to a library", self.line)
-        return self._taken(value, operands)[0]
+        return self._taken(value, to.operands)[0]
 
-    def _answered(self, text: str, operands: list[Any], f: Any) -> Any:
-        """What an expression gives: a number, an array or several of them, or an object that stays an expression."""
+    def _answered(self, made: Expression, f: Any, or_none: bool = False) -> Any:
+        """What an expression gives: a number, an array or several of them, or an object that stays an expression.
+
+        None for something else, if that is asked for.
+        """
         if self.program.verb not in ("gradient", "pullback"):
             raise Unsupported(f"a call to {function_name(f)}, which has a rule or belongs to a library", self.line)
+        operands = made.operands
         names = [f"x{i}" for i in range(len(operands))]
-        body = text.format(**{f"a{i}": name for i, name in enumerate(names)})
+        body = made.text.format(**{f"a{i}": name for i, name in enumerate(names)})
         space = {k: v for k, v in self.program.space.items() if re.search(rf"\b{k}\b", body)}
-        run = eval(compile(f"lambda {', '.join(names)}: {body}", "<a call of a library>", "eval"), space)
-        y = self.tried(run, operands)
+        code = eval(compile(f"lambda {', '.join(names)}: {body}", "<a call of a library>", "eval"), space).__code__
+        rule = Followed(code, space, tuple(made.reads))
+        y, run = self._tried(rule, made)
         if not _is_value(y):
             if type(y).__module__.partition(".")[0] not in ("scipy", "numpy") or isinstance(y, np.ndarray | np.generic):
+                if or_none:
+                    return None
                 raise Unsupported(
                     f"a call to {function_name(f)} that gives something other than real numbers", self.line
                 )
             self.viewed.update([x.of or x.atom for x in operands if isinstance(x, Array)])  # which it may keep
-            return Made(text, operands, self.around)
-        active = tuple([i for i, x in enumerate(operands) if self._may_move(x if isinstance(x, str) else x.atom)])
-        if not active:
-            if isinstance(y, tuple):
-                raise Unsupported(f"a call to {function_name(f)} of constants", self.line)
+            return self._object(made, y, f)
+        rule.active = tuple([i for i, x in enumerate(operands) if self._may_move(x if isinstance(x, str) else x.atom)])
+        text = made.text
+        for name, (where, _) in made.reads.items():
+            text = re.sub(rf"\b{name}\b", where, text)
+        if not rule.active and not isinstance(y, tuple):
             plain = f"alike({text}, {self.given(self.program.space, form_of(y))})"
             return self.made(run, plain, operands, lambda shape: (None,) * len(operands))
+        given = f"({''.join([f'{where}, ' for where, _ in made.reads.values()])})"
         if isinstance(y, np.ndarray) and not y.ndim:
-            return Single(self._answered_at_once(run, active, y[()], operands, f"{text}[()]"))
-        return self._answered_at_once(run, active, y, operands, text)
+            return Single(self._answered_at_once(rule, y[()], operands, f"{text}[()]", given))
+        return self._answered_at_once(rule, y, operands, text, given)
 
-    def _answered_at_once(self, run: Callable, active: tuple[int, ...], y: Any, operands: list, text: str) -> Any:
-        slots = [Slot(i) for i in range(len(operands))]
-        return self._by_rule(Followed(run, active), y, slots, operands, [f"{{a{i}}}" for i in slots], text)
+    def _tried(self, rule: Followed, made: Expression) -> tuple[Any, Callable]:
+        """What an expression gives of its operands as they are when the program comes here if it calls back, or else of
+        samples, and what does that.
+        """
+        run = rule.plain(tuple([value for _, value in made.reads.values()]))
+        if "closed" not in map(function_name, rule.space.values()) and not made.reads:
+            return self.tried(run, made.operands), run
+        atoms = tuple([x if isinstance(x, str) else x.atom for x in made.operands])
+        xs = self.found(f"({''.join([f'{{a{i}}}, ' for i in range(len(atoms))])})", atoms)
+        y = self.tried(run if xs is None else lambda *_: run(*xs), made.operands)
+        return y, lambda *_: y
+
+    def _answered_at_once(self, rule: Followed, y: Any, operands: list, text: str, given: str) -> Any:
+        slots = [None, *map(Slot, range(len(operands)))]
+        texts = [given, *[f"{{a{i}}}" for i in range(len(operands))]]
+        integers = [i for i, x in enumerate(operands) if isinstance(x, str) and self._is_integer(x)]
+        self.program.relied_on += [(operands[i], INTEGER) for i in integers]
+        return self._by_rule(rule, y, slots, operands, texts, text, integers=integers)
+
+    def _is_integer(self, atom: str) -> bool:
+        s = self.computed.get(atom)
+        while s is not None and s.op == "copy":
+            atom = s.args[0]
+            s = self.computed.get(atom)
+        counts = any(isinstance(s, Loop) and s.var == atom for s in walk(self.program.body))
+        return counts or self.types_now(atom, 20) == INTEGER
 
     def _may_move(self, atom: str) -> bool:
         """Whether an atom may depend on what the program is differentiated by."""

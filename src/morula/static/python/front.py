@@ -66,7 +66,7 @@ class Builder(Loops):
         captured: Sequence[str] = (),
         is_small: bool = True,
         verb: str = "gradient",
-        probe: Callable[[Program], int | None] = lambda program: None,
+        probe: Callable[[Program], Any] = lambda program: None,
         most: float = math.inf,
         by_branches: bool = False,
     ):
@@ -94,7 +94,7 @@ class Builder(Loops):
         self.definitions: dict[CodeType, Any] = {}
         self.renamed: dict[CodeType, set[str]] = {}
         self.codes = {}
-        self.of_rows = {}
+        self.of_rows, self.parts_asked = {}, {}
         self.reason: Unsupported | None = None  # why a side of a branch was given up
         side: Any = None
         first: Unsupported | None = None  # what the first attempt failed of
@@ -174,7 +174,7 @@ class Builder(Loops):
         self.maybes: dict[Any, Any] = {}
         self.trying = self.filtering = self.statement = 0
         self.named_in, self.unfit = set(), {}
-        self.closures = {}
+        self.closures, self.handed_on, self.in_text = {}, set(), set()
         self.known_floats = {}
         self.expected: set[Any] = set()
         self.reads, self.reads_in = {}, self.out

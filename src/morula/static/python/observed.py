@@ -32,7 +32,7 @@ class Observations:
         asked: how often each place was asked about in this attempt.
     """
 
-    probe: Callable[[Program], int | None]
+    probe: Callable[[Program], Any]
     observed: dict[Any, int]
     asked: Counter[Any]
     program: Program
@@ -63,11 +63,16 @@ class Observations:
         self.emit(Branch(self.compute("!=", atom, str(n)), [Fail()]))
         return n
 
-    def _found(self, atom: str) -> int | None:
+    def _found(self, atom: str) -> Any:
         """The same of a run of the program as far as it has been read."""
-        if self.program.subs:
+        return self.found("{a0}", (atom,))
+
+    def found(self, text: str, atoms: tuple[str, ...]) -> Any:
+        """What a run of the program as far as it has been read finds; None where it does not come here."""
+        if self.program.subs or self.defining:
             return None
-        end = self.compute("numpy", atom, f=Form(f"{OBSERVE}({{a0}})", INT, (None,), is_constant=True))
+        form = Form(f"{OBSERVE}({text})", INT, (None,) * len(atoms), is_constant=True)
+        end = self.compute("numpy", *atoms, f=form)
         self.emit(Branch(end, [Fail()], [Fail()]))
         program = replace(
             self.program, body=_copied(self.program.body), inputs=list(map(copy, self.program.inputs)), verb="probe",

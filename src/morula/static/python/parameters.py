@@ -87,7 +87,7 @@ class Parameters(ListMethods):
                 raise Unsupported("a call of a function inside a function that does not fit", self.line)
             given |= {n: named[n] if n in named else defaults[n] for n in (*missing, *only)}
         else:
-            given |= self._defaults_of(callee, names, missing)
+            given |= self.defaults_of(callee, names, missing)
             given |= {n: named[n] if n in named else self.keyword_default(callee, n) for n in only}
         if node.args.vararg is not None:
             given[node.args.vararg.arg] = extra
@@ -95,7 +95,7 @@ class Parameters(ListMethods):
             given[node.args.kwarg.arg] = self.new_thing(dict, others)
         return given
 
-    def _defaults_of(self, callee: Static, names: list[str], missing: list[str]) -> dict[str, Any]:
+    def defaults_of(self, callee: Static, names: list[str], missing: list[str]) -> dict[str, Any]:
         f = callee.value
         if missing:
             is_same = f"{callee.where}.__defaults__ is {self.given(self.program.space, f.__defaults__)}"

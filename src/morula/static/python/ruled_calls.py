@@ -205,8 +205,10 @@ class RuledCalls(Elementwise):
         return rule
 
     def _by_rule(
-        self, rule: Any, y: Any, given: list, operands: list[Value], texts: list[str], plain: str, is_new: bool = False
+        self, rule: Any, y: Any, given: list, operands: list[Value], texts: list[str], plain: str, is_new: bool = False,
+        integers: Sequence[int] = (),
     ) -> Any:  # fmt: skip
+        """What a rule gives; some operands may be numbers that are `integers`, by their places."""
         space = self.program.space
         form = form_of(y)
         name, like = self.given(space, rule), self.given(space, form)
@@ -214,10 +216,11 @@ class RuledCalls(Elementwise):
             (path, self._space_of(operands[k])) for k, path in sorted(slots(given))
         ])  # fmt: skip
         terms = tuple([
-            Term(f"float({{p}}[{k}])") if isinstance(x, str) else Term(f"{{p}}[{k}]") if x.dtype in FLOATING else None
+            None if k in integers or not (isinstance(x, str) or x.dtype in FLOATING)
+            else Term(f"float({{p}}[{k}])" if isinstance(x, str) else f"{{p}}[{k}]")
             for k, x in enumerate(operands)
         ])  # fmt: skip
-        floats = tuple([k for k, x in enumerate(operands) if isinstance(x, str)])
+        floats = tuple([k for k, x in enumerate(operands) if isinstance(x, str) and k not in integers])
         shape, types = self._cotangent_of(form)
         z = "{z}"
         if type(form) is Parts:

@@ -153,18 +153,18 @@ def compiled(program: Program, text: str, f: FunctionType) -> Callable:
 
 
 class Seen(Exception):
-    """The integer that a run was to find."""
+    """What a run was to find."""
 
-    def __init__(self, number: int):
-        self.number = number
-
-
-def observe(number: int) -> None:
-    raise Seen(number)
+    def __init__(self, value: Any):
+        self.value = value
 
 
-def probed(program: Program, f: FunctionType, args: tuple) -> int | None:
-    """The integer that a program is run for; None where it comes to another end."""
+def observe(value: Any) -> None:
+    raise Seen(value)
+
+
+def probed(program: Program, f: FunctionType, args: tuple) -> Any:
+    """What a program is run for; None where it comes to another end."""
     from morula.static.python.assemble import text_of
     from morula.static.python.observed import OBSERVE
 
@@ -174,7 +174,7 @@ def probed(program: Program, f: FunctionType, args: tuple) -> int | None:
         try:
             compiled(program, text_of(program), f)(f, *args)
         except Seen as found:
-            return found.number
+            return found.value
         except Exception:
             return None
     return None

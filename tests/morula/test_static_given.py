@@ -1,0 +1,314 @@
+"""Functions that a program gives to SciPy, such as integrands: the other lines of the program stay static."""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+from static_checks import alike, check_static, found_by
+
+import morula
+from morula.static.python.pairs import record_of
+
+integrate, optimize = (pytest.importorskip(f"scipy.{name}") for name in ("integrate", "optimize"))
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+DATA = np.array([0.3, 0.1, 0.4])
+RATE = 0.7
+A, B = 0.7, 1.3
+
+
+def damped(t, rate, shift=0.1):
+    return math.exp(-rate * t) + shift
+
+
+def quadrature_in_a_loop(a, b):
+    total = 0.0
+    for k in range(3):
+        total += integrate.quad(lambda t: math.exp(-a * t) * math.cos(b * t * k), 0, 2)[0] / (k + 1)  # noqa: B023
+    return total
+
+
+def roots(a, b):
+    f = lambda x: x**3 + a * x - b
+    return optimize.brentq(f, 0, 2) * optimize.newton(lambda x: math.cos(x) - a * x * b, 0.5)
+
+
+def trajectory(a, b):
+    sol = integrate.solve_ivp(
+        lambda t, y: [-a * y[0] + 0.1, a * y[0] - b * y[1]], (0, 1), [1.0, 0.0], t_eval=np.linspace(0, 1, 4),
+        rtol=1e-10, atol=1e-10,
+    )  # fmt: skip
+    return np.sum((sol.y[1] - 0.3) ** 2)
+
+
+def rhs(t, y, a, b):
+    dy = np.zeros(2)
+    dy[0] = y[1] * a
+    dy[1] = -b * y[0]
+    return dy
+
+
+def with_arguments(a, b):
+    y = integrate.odeint(rhs, [1.0, 0.5], np.linspace(0, 1, 4), args=(a, b), tfirst=True, rtol=1e-11)
+    return y[-1, 0] * a
+
+
+def functions_in_functions(a, b):
+    def g(t):
+        return a * t
+
+    def f(t):
+        u = g(t) + 1
+        u += damped(t, RATE)
+        return math.exp(-u * b)
+
+    return integrate.quad(f, 0, 1)[0] + a
+
+
+def parameters_in_containers(a, b):
+    p = {"a": a, "{b}": b, "n": 3}
+    w = (a, 2.0)
+    return integrate.quad(lambda t, c=b: math.exp(-p["a"] * t * c) * w[0] * p["n"] + p["{b}"], 0, 1)[0] + a
+
+
+def partial_function(a, b):
+    return integrate.quad(functools.partial(damped, rate=a, shift=b), 0, 1)[0]
+
+
+def arrays(a, b):
+    w = np.array([a, b, a * b])
+
+    def f(x):
+        found = []
+        for i in range(len(w)):
+            found.append(w[i] * x ** (i + 1) - DATA[i])
+        return sum(found)
+
+    return optimize.brentq(f, 0, 2) + integrate.quad(lambda t: (w * np.sin(DATA * t)).sum(), 0, 1)[0]
+
+
+def least_squares(a, b):
+    t = np.linspace(0, 1, 9)
+    d = a * np.exp(-b * t) + 0.01 * t
+    return optimize.least_squares(lambda q: q[0] * np.exp(-q[1] * t) - d, [1.0, 1.0], xtol=1e-14, ftol=1e-14).x[0]
+
+
+def changed_between(a, b):
+    c = a
+    f = lambda t: c * t * b
+    one = integrate.quad(f, 0, 1)[0]
+    c = c * b + 1
+    return one * integrate.quad(f, 0, 1)[0]
+
+
+def brackets_that_depend(a, b):
+    c = 10.0 * a * b
+    return optimize.brentq(lambda x: x * x - c, 0, c)
+
+
+def own_root(a, b):
+    return optimize.brentq(lambda x: x - integrate.quad(lambda t: a * t * x, 0, 1)[0] - b, 0, 5)
+
+
+def result_of_a_solver(a, b):
+    res = optimize.minimize(lambda z: (z[0] - a) ** 2 + (z[1] * b - 1) ** 2, [0.1, 0.2], tol=1e-12)
+    if not res.success:
+        return 0.0
+    return res.x[0] * res.x[1] + res.fun
+
+
+def solution_that_is_read_often(a, b):
+    sol = integrate.solve_ivp(
+        lambda t, y: -a * y, (0, 1), np.array([b]), t_eval=[0.2, 0.5, 1.0], rtol=1e-11, atol=1e-11
+    )
+    total = 0.0
+    for i in range(len(sol.t)):
+        total += sol.y[0, i] * sol.t[i]
+    return total
+
+
+PROGRAMS = [
+    result_of_a_solver, solution_that_is_read_often, quadrature_in_a_loop, roots, trajectory, with_arguments,
+    functions_in_functions, parameters_in_containers, partial_function, arrays, least_squares, changed_between,
+    brackets_that_depend, own_root,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_functions_that_compute(f):
+    check_static(f, (A, B))
+
+
+def counted(a, b):
+    n = 0
+
+    def f(t):
+        nonlocal n
+        n += 1
+        return a * t * b
+
+    return integrate.quad(f, 0, 1)[0] * n
+
+
+def noted(a, b):
+    seen = []
+
+    def f(t):
+        seen.append(t)
+        return a * t * b
+
+    return integrate.quad(f, 0, 1)[0] * len(seen)
+
+
+def written(a, b):
+    w = np.array([a, b])
+
+    def f(t):
+        w[0] = 2.0 * t
+        return w[1] * t
+
+    return integrate.quad(f, 0, 1)[0] + w[0]
+
+
+def written_by_another_name(a, b):
+    w = np.array([a, b])
+
+    def f(t):
+        v = w
+        v += t
+        return v[1] * t
+
+    return integrate.quad(f, 0, 1)[0] * a
+
+
+def printed(a, b):
+    def f(t):
+        print("at", t)
+        return a * t * b
+
+    return integrate.quad(f, 0, 1)[0]
+
+
+def drawn(a, b):
+    np.random.seed(3)
+    return optimize.brentq(lambda t: a * t - b + 1e-3 * np.random.normal(), 0, 5, maxiter=3, disp=False)
+
+
+def stored(a, b):
+    class Count:
+        n = 0
+
+    c = Count()
+
+    def f(t):
+        c.n = c.n + 1
+        return a * t * b
+
+    return integrate.quad(f, 0, 1)[0] * c.n
+
+
+def remembers(t, seen=[]):  # noqa: B006
+    seen[:] = [t]
+    return t * len(seen)
+
+
+def with_memory(a, b):
+    return integrate.quad(remembers, 0, 1)[0] + a * b
+
+
+@pytest.mark.parametrize(
+    "f",
+    [counted, noted, written, written_by_another_name, drawn, stored, with_memory],
+    ids=lambda f: f.__name__,
+)
+def test_functions_that_do_more_are_left_to_the_eager_tier(f):
+    eager = found_by("eager", f, (A, B))
+    for _ in range(2):
+        static = found_by("static", f, (A, B))
+        assert isinstance(eager, type) == isinstance(static, type)
+        if isinstance(eager, type):
+            assert static is eager
+        else:
+            assert static.value == eager.value and alike(static.gradient, eager.gradient)
+    assert not any(pair.calls for pair in record_of(f).all_pairs)
+
+
+def test_what_a_function_prints_is_printed_as_often(capsys):
+    printed(A, B)
+    plainly = capsys.readouterr().out
+    found_by("eager", printed, (A, B))
+    eagerly = capsys.readouterr().out
+    found_by("static", printed, (A, B))
+    assert plainly in eagerly and capsys.readouterr().out == eagerly
+
+
+def written_into_a_result(a, b):
+    res = optimize.root(lambda z: [z[0] * 2 - a, z[1] ** 3 + z[1] - b], [0.5, 0.5])
+    x = res.x
+    x[0] = 2.0 * a
+    return res.x[0] * res.x[1]
+
+
+def result_changed_by_its_name(a, b):
+    res = optimize.root(lambda z: [z[0] * 2 - a, z[1] ** 3 + z[1] - b], [0.5, 0.5])
+    x = res.x
+    x *= 2.0
+    return res.x[0] * res.x[1] + res.fun[0]
+
+
+def steps(a, b):
+    solver = integrate.RK45(lambda t, y: -a * y, 0.0, np.array([b]), 1.0, first_step=0.3)
+    solver.step()
+    one = solver.y[0]
+    solver.step()
+    return one * solver.y[0]
+
+
+@pytest.mark.parametrize("f", [written_into_a_result, result_changed_by_its_name, steps], ids=lambda f: f.__name__)
+def test_objects_that_change(f):
+    eager = found_by("eager", f, (A, B))
+    for _ in range(2):
+        static = found_by("static", f, (A, B))
+        assert repr(static.value) == repr(eager.value) == repr(f(A, B)) and alike(static.gradient, eager.gradient)
+
+
+def failing(a, b):
+    return integrate.quad(lambda t: a / (t - t) * b, 0, 1)[0] * a
+
+
+def without_a_root(a, b):
+    return optimize.brentq(lambda x: x * x + a, 0, b)
+
+
+def test_exceptions_are_the_program_s():
+    with morula.tier("static"):
+        with pytest.raises(ZeroDivisionError):
+            morula.gradient(failing, A, B)
+        for _ in range(2):
+            with pytest.raises(ValueError, match="different signs"):
+                morula.gradient(without_a_root, A, B)
+
+
+def test_functions_inside_a_run():
+    """A hot callee that gives a function on is one entry of the tape of an eager run."""
+
+    def f(a, b):
+        return sum([quadrature_in_a_loop(a * 0.1 * i, b) for i in range(1, 4)])
+
+    eager, static = found_by("eager", f, (A, B)), found_by("static", f, (A, B))
+    assert alike(static.gradient, eager.gradient)
+
+
+def test_several_seeds():
+    def f(a, b):
+        return np.array([1.0, 2.0]) * integrate.quad(lambda t: math.exp(-a * t * b), 0, 1)[0]
+
+    with morula.tier("eager"):
+        expected = morula.jacobian(f, A, B)
+    with morula.tier("static"):
+        _, back = morula.pullback(f, A, B)
+        for k, seed in enumerate(np.eye(2)):
+            for _ in range(2):
+                np.testing.assert_allclose(back(seed), [np.asarray(e)[k] for e in expected], rtol=1e-12)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-from morula.static.python.pairs import new_pair, record_of
+from morula.static.python.pairs import new_pair, record_of, records_of
 from morula.static.python.unsupported import Unsupported
+from morula.transform import template_of
+from morula.transform.parts import cuts_of
 
 __all__ = ["static_text", "tier_text"]
 
@@ -21,7 +23,8 @@ def tier_text(f: Any, /, *args: Any) -> str:
 
     Returns:
         A line that says whether there can be a static adjoint, with what keeps the function in the eager tier; then
-        a line for each one that has been made, with its calls; then one for the runs in the eager tier.
+        a line for each one that has been made, with its calls; then one for the runs in the eager tier, and one for
+        what is static of a function that runs there in parts.
 
     >>> def area(w, h):
     ...     sizes = [w * h]
@@ -58,6 +61,11 @@ def tier_text(f: Any, /, *args: Any) -> str:
         lines.append(f"  not compiled: {record.uncompiled}")
     if record.runs:
         lines.append(f"  eager: {record.runs} runs")
+    if cuts := sorted(cuts_of(f.__code__)):
+        parts = template_of(f).parts.values()
+        static = sum(any(r.all_pairs for r in records_of(code)) for code in parts)
+        at = f"line{'s' * (len(cuts) > 1)} {', '.join(map(str, cuts))}"
+        lines.append(f"  in parts: {len(parts)} around {at}, of which {static} static")
     return "\n".join(lines)
 
 

@@ -29,7 +29,7 @@ from morula.transform.parts import APPLIES, cut_at
 
 __all__ = [
     "INTERNAL", "MAKING", "MOST", "WHEN_DUE", "Pair", "Record", "answered", "current_tier", "followed", "function_of",
-    "is_due", "known_record", "made", "new_pair", "note", "record_of", "static_gradient",
+    "is_due", "known_record", "made", "new_pair", "note", "record_of", "records_of", "static_gradient",
 ]  # fmt: skip
 
 PAYS = 0.05  # seconds in the eager tier after which a function gets a static adjoint: some times what that takes
@@ -142,6 +142,12 @@ def known_record(f: Any, verb: str) -> Record | None:
     code = getattr(f, "__code__", None)
     record = _records.get((id(code), verb))
     return record if record is not None and record.code() is code else None
+
+
+def records_of(code: CodeType) -> list[Record]:
+    """What is known of the functions of a code that eager runs call."""
+    found = [_records.get(key) for key in (id(code), (id(code), "callee"))]
+    return [record for record in found if record is not None and record.code() is code]
 
 
 def _forget_code(key: Any, gone: Any) -> None:

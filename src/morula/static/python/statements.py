@@ -1,4 +1,4 @@
-"""Statements other than loops: what they assign, where they go on, and what they return."""
+"""Statements other than loops: what they assign, and where they go on."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from morula.static.python.class_definitions import ClassDefinitions
 from morula.static.python.expressions import BITS, OPERATORS
 from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported, is_written_out
+from morula.static.python.jumps import JUMPS, Jumps
 from morula.static.python.lists import key_of
 from morula.static.python.optionals import is_none
-from morula.static.python.scopes import Array, ListOf, Names, Scope, Small, Static, jumps
+from morula.static.python.scopes import Array, ListOf, Names, Scope, Small, jumps
 from morula.static.python.things import Thing, Turns, is_number_like
 from morula.static.python.writes import is_alike
 
@@ -20,10 +20,10 @@ __all__ = ["FALLS", "JUMPS", "MAYBE", "Statements"]
 
 LARGEST = 4000  # statements of a program
 LARGEST_UNROLLED = 1500  # where a loop is written out
-FALLS, MAYBE, JUMPS = "falls", "maybe", "jumps"  # through a statement: always, not always, never
+FALLS, MAYBE = "falls", "maybe"  # through a statement: always, not always; `JUMPS` is never
 
 
-class Statements(ClassDefinitions):
+class Statements(Jumps):
     """The part of a `front.Builder` that reads statements; how they are passed is one of `FALLS`, `MAYBE`, `JUMPS`.
 
     Attributes:
@@ -332,74 +332,6 @@ class Statements(ClassDefinitions):
         if atom in self.program.shapes:
             self.program.shapes[target] = self.program.shapes[atom]
         return target
-
-    def _Return(self, s: ast.Return) -> str:
-        shared = self.shared.copy()
-        status = self._return(s)
-        if (
-            len(self.scopes) == 1
-            and isinstance(s.value, ast.Tuple)
-            and all(isinstance(v, ast.Name) for v in s.value.elts)
-        ):
-            self.shared = shared  # the variables end with the program: it is only in the tuple what they hold
-        return status
-
-    def _return(self, s: ast.Return) -> str:
-        scope, value = self.scopes[-1], Static(None) if s.value is None else self.value_or_none(s.value)
-        if self.returned(scope, value):
-            return self._jumped(scope)
-        if not scope.number and is_none(value):  # which nobody can differentiate
-            self.emit(Fail())
-            return JUMPS
-        value = self.present(value)
-        if self.coded_result(scope, value):
-            return self._jumped(scope)
-        if isinstance(scope.result, Static) and isinstance(value, Static) and scope.result.value is value.value:
-            value = scope.result
-        if not is_number_like(value) and not isinstance(value, ListOf):
-            result = self.kept_of(scope, "return", self.held(value))
-            key = (scope.function.__code__, "return")
-            if isinstance(result, Thing) and isinstance(scope.result, Thing) and scope.result is not result:
-                if key not in self.copies | self.never_copied:
-                    self.copies.add(key)
-                    raise Again
-        elif isinstance(value, str):
-            result = f"result{scope.number}"
-            self.emit(Set(result, value))
-        elif isinstance(value, ListOf) and (not value.measured or value.origins <= self.by_reference):
-            result = self.varying(value, f"result{scope.number}")
-            self.emit(Set(result.var, value.var))
-        else:
-            result, pairs = self.placed(value, f"result{scope.number}_{{}}")
-            self.seen(value)
-            for var, v in pairs:
-                self.emit(Set(var, v))
-        result = self.left(scope, result)
-        if scope.result is not None and type(scope.result) is not type(result):
-            raise Unsupported("values of several kinds", self.line)
-        is_other = scope.result is not result if isinstance(result, Thing) else scope.result != result
-        if scope.result is not None and is_other:
-            raise Unsupported("values of several kinds", self.line)
-        scope.result = result
-        return self._jumped(scope)
-
-    def _jumped(self, scope: Scope) -> str:
-        """See to it that a function goes on to its end."""
-        self.emit(Set(scope.returned, "True"))
-        for skip, leave in scope.loops:
-            self.emit(Set(skip, "True"))
-            self.emit(Set(leave, "True"))
-        return JUMPS
-
-    def _Break(self, s: ast.Break) -> str:
-        skip, leave = self.scopes[-1].loops[-1]
-        self.emit(Set(skip, "True"))
-        self.emit(Set(leave, "True"))
-        return JUMPS
-
-    def _Continue(self, s: ast.Continue) -> str:
-        self.emit(Set(self.scopes[-1].loops[-1][0], "True"))
-        return JUMPS
 
 
 def counted(node: Any) -> Counter[str]:

@@ -44,6 +44,7 @@ class Verdict:
         raised: the program ended with an exception of its own.
         by_complex_step: a complex step confirmed the gradient.
         notes: why forward mode or a second derivative was refused or skipped.
+        is_compiled: Numba compiled the adjoint that was compared.
     """
 
     kind: str
@@ -51,6 +52,7 @@ class Verdict:
     raised: bool = False
     by_complex_step: bool = False
     notes: tuple[str, ...] = ()
+    is_compiled: bool = False
 
 
 @contextmanager

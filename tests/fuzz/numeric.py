@@ -5,36 +5,43 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
 from .survey import Survey, signature
 
-PORTION = 40
-BY_PYTHON = ("run by Python",) * 4
-WAYS = (*BY_PYTHON, "compiled", *BY_PYTHON, "frozen", *BY_PYTHON, "compiled", *BY_PYTHON, "optimized")  # in turn
+PORTION = 50
+BY_PYTHON = ("run by Python",) * 3
+WAYS = (*BY_PYTHON, "compiled", *BY_PYTHON, "frozen", *BY_PYTHON, "compiled", *BY_PYTHON, "frozen")  # in turn
+LONG = 70  # arrays of this length are not taken apart
+LARGE = 40  # one program of so many is large
+PARALLEL = {"compiled": 0.01, "run by Python": 0.1}  # how often: Numba compiles such loops for a minute
 SILENCE = 300.0  # seconds after which a process that says nothing has hung
 SHRINKING = 240.0  # seconds for one failure
 
 
 def work(seeds: range, way: str, told: Connection) -> None:
     """The process of one portion: tells each program, then what became of it."""
-    if way != "optimized":
-        os.environ["NUMBA_OPT"] = "1"  # what LLVM makes of it is not what is tested, and takes most of the time
     from . import numeric_check, numeric_frozen, numeric_grammar
 
     with tempfile.TemporaryDirectory() as folder:
         for seed in seeds:
-            source = numeric_frozen.program(seed) if way == "frozen" else numeric_grammar.program(seed)
+            small = way != "run by Python" or seed % LARGE > 0
+            if way == "frozen":
+                source = numeric_frozen.program(seed)
+            else:
+                source = numeric_grammar.program(seed, small, PARALLEL[way])
             told.send((seed, source, None))
             if way == "frozen":
                 verdict = numeric_frozen.check(source, Path(folder))
-            elif way == "run by Python":  # generating texts takes the time: for two sizes each
-                sizes = (numeric_grammar.SIZES[0], numeric_grammar.SIZES[1 + seed % 4])
-                verdict = numeric_check.check(source, Path(folder), sizes, compiled=False)
-            else:
-                verdict = numeric_check.check(source, Path(folder))
+            else:  # generating texts and compiling them takes the time: for few sizes, and some derivatives
+                compiled = way == "compiled"
+                sizes = (LONG if seed % 3 == 0 else 5,) if compiled else (5, numeric_grammar.SIZES[1 + seed % 4])
+                parts = numeric_check.PARTS if seed % 20 == 0 else (numeric_check.PARTS[seed % 4],)
+                verdict = numeric_check.check(source, Path(folder), sizes, compiled=compiled, parts=parts)
+            verdict = replace(verdict, is_compiled=way != "run by Python" and verdict.kind in ("right", "wrong"))
             told.send((seed, source, verdict))
             if verdict.message == "takes too long":  # a compilation that was cut off leaves Numba unusable
                 break

@@ -30,6 +30,7 @@ from .oracles import RTOL, Differences
 from .program import TimedOut
 
 NUMBERS = itertools.count()
+PARTS = ("split", "tangent", "integers", "lanes", "second order")  # compared beside the joint adjoint
 STEEPEST = 1e7
 LARGEST = 1e6  # values above that are not well conditioned
 
@@ -42,7 +43,12 @@ class Skipped(Exception):
 
 
 def check(
-    source: str, folder: Path, sizes: tuple[int, ...] = SIZES, differences: bool = True, compiled: bool = True
+    source: str,
+    folder: Path,
+    sizes: tuple[int, ...] = SIZES,
+    differences: bool = True,
+    compiled: bool = True,
+    parts: tuple[str, ...] = PARTS,
 ) -> Verdict:
     """Judge one program at every size.
 
@@ -52,26 +58,34 @@ def check(
         differences: compare with central differences, too (at the first size).
         compiled: whether Numba compiles the program and its adjoints. Otherwise Python runs them; only where something
             is wrong then they are compiled after all, and judged again.
+        parts: what is compared beside the joint adjoint.
     """
     if compiled:
-        return judged(source, folder, sizes, differences, compiled)
+        return judged(source, folder, sizes, differences, compiled, parts)
     with interpreted():
-        verdict = judged(source, folder, sizes, differences, compiled)
+        verdict = judged(source, folder, sizes, differences, compiled, parts)
     if verdict.kind != "wrong":
         return verdict
-    again = judged(source, folder, sizes, differences, compiled=True)
+    again = judged(source, folder, sizes, differences, True, parts)
     said = "" if again.kind == "wrong" else f"wrong if Python runs it: {verdict.message}"
     return replace(again, notes=(*again.notes, *([said] if said else [])))
 
 
-def judged(source: str, folder: Path, sizes: tuple[int, ...], differences: bool, compiled: bool) -> Verdict:
+def judged(
+    source: str,
+    folder: Path,
+    sizes: tuple[int, ...],
+    differences: bool,
+    compiled: bool,
+    parts: tuple[str, ...] = PARTS,
+) -> Verdict:
     """Of one program in one way."""
     filename = folder / f"program_{next(NUMBERS)}.py"
     filename.write_text(source, encoding="utf-8")
     try:
         with quiet(), limited(120.0):
             single = "F32" in source.partition("def program")[2]
-            return compare(load(filename), single, sizes, differences, compiled)
+            return compare(load(filename), single, sizes, differences, compiled, parts)
     except Skipped as skipped:
         return Verdict("skipped", skipped.why)
     except TimedOut:
@@ -101,7 +115,9 @@ def first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0][:200]
 
 
-def compare(module: Any, single: bool, sizes: tuple[int, ...], differences: bool, compiled: bool) -> Verdict:
+def compare(
+    module: Any, single: bool, sizes: tuple[int, ...], differences: bool, compiled: bool, parts: tuple[str, ...]
+) -> Verdict:
     notes: list[str] = []
     judged = fallen = 0
     why = ""
@@ -110,7 +126,8 @@ def compare(module: Any, single: bool, sizes: tuple[int, ...], differences: bool
         if n < 2 and changes_its_types(module, arguments):
             continue
         try:
-            fell_back, note = compare_at(module.program, arguments, single, differences and n == sizes[0], compiled)
+            first = differences and n == sizes[0]
+            fell_back, note = compare_at(module.program, arguments, single, first, compiled, parts)
         except Skipped as skipped:
             why = skipped.why
             if n == sizes[0]:
@@ -133,7 +150,9 @@ def changes_its_types(module: Any, arguments: tuple) -> bool:
     return any(numba.typeof(a) != numba.typeof(b) for a, b in zip(arguments, module.arguments(5), strict=True))
 
 
-def compare_at(f: Any, args: tuple, single: bool, differences: bool, compiled: bool) -> tuple[str, str]:
+def compare_at(
+    f: Any, args: tuple, single: bool, differences: bool, compiled: bool, parts: tuple[str, ...]
+) -> tuple[str, str]:
     """Why it fell back, if it did, and a note; at one size."""
     try:
         of = f if compiled else native.twin(f)
@@ -160,19 +179,21 @@ def compare_at(f: Any, args: tuple, single: bool, differences: bool, compiled: b
     fell_back = ""
     found: dict[str, dict] = {}
     try:
-        found = native.native_gradients(at)
+        found = native.native_gradients(at, is_split="split" in parts)
     except native.Unsupported as error:
         fell_back = f"falls back: {error.construct}"
     except AssertionError as wrong:
         raise AssertionError(f"native: {wrong}") from wrong
     except Exception as error:
         raise AssertionError(f"native raised {type(error).__name__}: {summary(error)}") from error
-    if found and (message := off_forward(at, found["joint"])):
+    if found and "tangent" in parts and (message := off_forward(at, found["joint"])):
         raise AssertionError(f"forward mode: {message}")
-    if found and differences and eager is not None and (message := off_integers(at)):
+    if found and differences and eager is not None and "integers" in parts and (message := off_integers(at)):
         raise AssertionError(f"integers: {message}")
-    if found:
-        note = note or off_lanes(at) or off_second(at, differences)
+    if found and "lanes" in parts:
+        note = note or off_lanes(at)
+    if found and "second order" in parts:
+        note = note or off_second(at, differences)
     slope = steepness(found or {"eager": eager or {}})
     if slope > STEEPEST:
         raise Skipped("too steep")

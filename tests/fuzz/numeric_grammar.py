@@ -13,6 +13,7 @@ from .numeric_parallel import parallel_loop
 
 HOLE = re.compile(r"\$([SACVUXMNWPQZiJknR])")
 BLOCK = ("$B", "$L", "$b")
+MATRICES = re.compile(r"\bW\b|\bK\b|\$[NMWP]")
 ELEMENT = re.compile(r"\$[iJ]")
 SIZES = (5, 3, 1, 0, 2)
 
@@ -70,13 +71,17 @@ class Scope:
 class Writer:
     """Fills templates; every choice comes from one random generator."""
 
-    def __init__(self, rng: random.Random, returned: str, writes_arguments: bool):
+    def __init__(self, rng: random.Random, returned: str, writes_arguments: bool, small: bool):
         self.rng = rng
         self.returned = returned
         self.fresh = 0
-        self.without = [re.compile(pattern) for pattern in FEATURES if rng.random() < 0.75]
+        self.small = small
+        self.without = [re.compile(pattern) for pattern in FEATURES if rng.random() < (0.85 if small else 0.75)]
+        self.vectors = rng.sample("uvw", rng.choice((1, 2))) if small else ["u", "v", "w"]
+        if small and rng.random() < 0.7:
+            self.without.append(MATRICES)
         self.leaves = self.allowed(LEAVES)
-        self.owned = ("u", "v", "w", "x") if writes_arguments else ("u", "v", "w")
+        self.owned = (*self.vectors, "x") if writes_arguments else (*self.vectors,)
 
     def allowed(self, templates: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(t for t in templates if not any(pattern.search(t) for pattern in self.without))
@@ -116,11 +121,11 @@ class Writer:
                 elements = (tables.CONDITIONS_IN_LOOPS,) if scope.indices else ()
                 return self.fill(self.among(tables.CONDITIONS, *elements, scope=scope), scope, level)
             case "V":
-                return rng.choice(("u", "v", "w", "x", "y", *scope.vectors, *scope.vectors))
+                return rng.choice((*self.vectors, "x", "y", *scope.vectors, *scope.vectors))
             case "U":
                 return rng.choice((*self.owned, *(r for r in scope.vectors if r[0] == "r")))
             case "Q":
-                return rng.choice(("u", "v", "w"))
+                return rng.choice(self.vectors)
             case "X":
                 return rng.choice("stc")
             case "M" | "P":
@@ -184,21 +189,21 @@ class Writer:
                 "$L": replace(inner, in_loop=True),
                 "$b": replace(inner, depth=0, in_loop=False),
             }[hole]
-            lines.append(indent(self.block(body, 1 if hole == "$b" else 3), line[: -len(hole)]))
+            lines.append(indent(self.block(body, 1 if hole == "$b" else 2 if self.small else 3), line[: -len(hole)]))
         return "\n".join(lines)
 
 
-def program(seed: int) -> str:
-    """The source of one module."""
+def program(seed: int, small: bool = False, parallel: float = 0.07) -> str:
+    """The source of one module. Small ones have few statements, and no more around them than these need."""
     rng = random.Random(seed)
     returned = rng.choice(("number",) * 12 + tuple(tables.RETURNS))
-    writer = Writer(rng, returned, writes_arguments=rng.random() < 0.3)
-    scope = Scope(depth=rng.choice((2, 3, 3)))
-    body = [writer.statement(scope) for _ in range(rng.randint(3, 6))]
+    writer = Writer(rng, returned, rng.random() < 0.3, small)
+    scope = Scope(depth=rng.choice((1, 1, 2) if small else (2, 3, 3)))
+    body = [writer.statement(scope) for _ in range(rng.randint(1, 2) if small else rng.randint(3, 6))]
     if not any("for " in s or "while " in s for s in body):
         body.append(writer.compound("for i$0 in range(n):\n    $L\n    $L", scope))
     options = ""
-    if rng.random() < 0.07:
+    if rng.random() < parallel:
         options = "(parallel=True)"
         for number in range(rng.randint(1, 2)):
             body.insert(rng.randint(0, len(body)), parallel_loop(rng, number))
@@ -206,6 +211,10 @@ def program(seed: int) -> str:
     tail = writer.fill("$R", scope, 1)
     text = "\n".join((*body, tail))
     endings = [e for name, e in tables.ENDINGS.items() if name in "uW" or re.search(rf"\b{name}\b", text)]
+    if small:  # without the vectors and matrices that it does not have
+        vectors = [f" + {k} * total({v})" for v, k in zip("uvw", (1.0, -1.2, 0.5)) if re.search(rf"\b{v}\b", text)]
+        endings = [f"s = s + 0.3 * t - 0.2 * c{''.join(vectors)}", *endings[1:]]
+        endings.remove(tables.ENDINGS["W"]) if not re.search(r"\bW\b", text) else None
     body += ["\n".join(endings)]
     text = "\n".join((*body, tail))
     setup = [
@@ -219,6 +228,9 @@ def program(seed: int) -> str:
     ]
     if rng.random() < 0.3:
         setup[1] = "s, t, c = 0, a, b"  # a type that unifies
+    if small:
+        used = "\n".join((*body, tail))
+        setup = [line for line in setup if not re.match(r"[uvwWL] ", line) or re.search(rf"\b{line[0]}\b", used)]
     setup += [line for name, line in LOCALS.items() if name not in optional and re.search(rf"\b{name}\b", text)]
     optional = [name for name in optional if re.search(rf"\b{name}\b", text)]
     names = ["x", "y", "K", "a", "b", "k", "idx", *optional]

@@ -47,6 +47,7 @@ class Survey:
         self.verdicts["raised"] += verdict.raised
         self.verdicts["complex step"] += verdict.by_complex_step
         self.verdicts["noted"] += bool(verdict.notes)
+        self.verdicts["compiled"] += verdict.is_compiled
         for note in verdict.notes:
             self.note(source, note)
         if verdict.kind == "wrong":
@@ -71,6 +72,7 @@ class Survey:
             lines.append(f"  {kind:8} {self.verdicts[kind]:7}  {100 * self.share(kind):6.2f} %")
         lines.append(f"of these {self.verdicts['raised']} raised, {self.verdicts['complex step']} had complex steps")
         lines.append(f"and {self.verdicts['noted']} have no forward mode, or were chosen and have no second derivative")
+        lines += [f"and the adjoints of {self.verdicts['compiled']} were compiled"] * bool(self.verdicts["compiled"])
         lines += [f"  {number:6}  {message}" for message, number in self.messages.most_common()]
         return "\n".join(lines)
 

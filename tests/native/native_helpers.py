@@ -291,7 +291,7 @@ def zero_if_none(bar: Any, leaf: Any) -> Any:
     return leaf * 0 if bar is None else bar
 
 
-def native_gradients(at: Point, inactive: tuple[int, ...] = ()) -> dict[str, dict[tuple, Any]]:
+def native_gradients(at: Point, inactive: tuple[int, ...] = (), is_split: bool = True) -> dict[str, dict[tuple, Any]]:
     """By the generated code: joint, split (backward run twice), with bars that are not contiguous, with constants.
 
     Raises:
@@ -301,7 +301,9 @@ def native_gradients(at: Point, inactive: tuple[int, ...] = ()) -> dict[str, dic
         return {}
     kernels = kernels_of(at.f, copied(at.args), by_floats(at.args))
     check_leaves(kernels, at)
-    found = {"joint": joint(kernels, at), "split": split(kernels, at)}
+    found = {"joint": joint(kernels, at)}
+    if is_split:
+        found["split"] = split(kernels, at)
     if inactive:
         chosen = tuple(k not in inactive and moves for k, moves in enumerate(by_floats(at.args)))
         fewer = kernels_of(at.f, copied(at.args), chosen)

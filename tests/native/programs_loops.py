@@ -480,3 +480,20 @@ def tables_and_recurrences(m, w):
         d[i + 1] = d[i] ** 2 - d[i - 1]
         d[i] *= 0.5
     return s + t[n, n] + t[n, 1] ** 2 + np.sum(y * y) + z[0] * z[1] + np.sum(d * d)
+
+
+@PROGRAMS(A(0.3, -0.7, 1.1, 0.4, 0.9))
+@PROGRAMS(A(0.3, -0.7, 1.1))
+@njit
+def ends_overwritten_by_numbers(x):
+    """What is read of a cotangent that the same loop sets to zero, which LLVM vectorises under a mask."""
+    u = np.sin(x)
+    s = 0.2
+    for i in range(len(x) - 1, -1, -1):
+        for j in range(1, len(x)):
+            s = s * 0.7 + math.tanh(0.2 * np.sum(u * x[i]))
+            u[i:] = math.sin(x[j] * s)
+    for i in range(min(len(x), 7)):
+        if x[i] > 0.0:
+            u[i] = s * x[i]
+    return s + u @ u

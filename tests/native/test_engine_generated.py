@@ -193,7 +193,7 @@ def test_where_the_compiler_trips_over_itself(monkeypatch):
     def trips():
         raise AssertionError("key already in dictionary: 's_2'")
 
-    monkeypatch.setattr(compiling, "ordered_sums", trips)
+    monkeypatch.setattr(compiling, "faithful_vectors", trips)
     x = np.array([0.3, 0.4])
     with pytest.warns(morula.NativeFallbackWarning, match="key already in dictionary"):
         g = morula.gradient(relaxed, x.copy(), 0.5)

@@ -251,12 +251,14 @@ def _description(x: Any) -> str:
 
 # -- compiling anew -------------------------------------------------------------------------------------------------
 
-# What differs from one compilation of the same function to the next.
+# What differs from one compilation of the same function to the next: also which of Numba's own messages, that name
+# the file of a line, a body holds which Numba has optimised before.
 _NUMBERED = re.compile(
     r"(?<=B)\d+v\d+(?=B)|(?<=__v)\d+(?=__)|(?:(?<=_)|(?<= at ))0x[0-9a-f]+|^; ModuleID.*\n"
     r"|(?<=\.pickle)(data|buf)\.(?:[0-9a-f]{40}|\d+)"
     r"|^attributes #.*\n|^; Function Attrs.*\n| #\d+(?= |$)"
-    r"|^@\.const\.pickle(?:buf.*|data.*sha1 = .*|data.*missing Environment.*)\n|^@\"\.const\.missing Environment.*\n",
+    r"|^@\.const\.pickle(?:buf.*|data.*sha1 = .*|data.*missing Environment.*|data.*\\0AFile \\22.*)\n"
+    r"|^@\"\.const\.missing Environment.*\n",
     re.M,
 )
 

@@ -9,7 +9,7 @@ from numba.core.caching import FunctionCache
 from numba.core.errors import NumbaError
 
 from morula.static.numba.emit.outlined import parts_of, text_of
-from morula.static.numba.ordered_sums import ordered_sums
+from morula.static.numba.faithful_vectors import faithful_vectors
 
 
 def compiled(function: Callable, options: dict[str, Any], text: str) -> Any:
@@ -29,7 +29,7 @@ def compiled(function: Callable, options: dict[str, Any], text: str) -> Any:
 
     def compile_ordered(signature: Any) -> Any:
         try:
-            with ordered_sums():
+            with faithful_vectors():
                 return compile_one(signature)
         except NumbaError:
             raise

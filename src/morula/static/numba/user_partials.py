@@ -18,7 +18,7 @@ from numba.np.numpy_support import as_dtype
 import chainrules
 from morula.eager.calls.registry import ADJOINTS, CONFIG
 from morula.static.numba.frozen import Frozen
-from morula.static.numba.ordered_sums import ordered_sums
+from morula.static.numba.faithful_vectors import faithful_vectors
 from morula.static.numba.plain_callees import compiled
 
 __all__ = ["Partials", "example_of", "partials_of", "result_type", "rule_of"]
@@ -115,7 +115,7 @@ def rule_of(f: Any, argument_types: tuple[Any, ...]) -> Any:
 def result_type(f: Dispatcher, argument_types: tuple[Any, ...]) -> Any:
     """What ``f`` compiled for these types returns; ``None`` where Numba refuses it."""
     try:
-        with ordered_sums():
+        with faithful_vectors():
             f.compile(argument_types)
     except NumbaError:
         return None

@@ -1,4 +1,4 @@
-"""Sums whose terms are vectorised and whose additions keep their order."""
+"""Loops in vectors: sums whose additions keep their order, and elements that are read before they are written."""
 
 import re
 
@@ -8,7 +8,7 @@ import pytest
 numba = pytest.importorskip("numba")
 
 from morula.static.numba import vector_math
-from morula.static.numba.ordered_sums import ordered_sums
+from morula.static.numba.faithful_vectors import faithful_vectors
 
 
 def compiled():
@@ -34,7 +34,7 @@ def data() -> tuple[np.ndarray, np.ndarray]:
 
 def test_terms_are_vectorised_and_added_in_order(data) -> None:
     x, w = data
-    with ordered_sums():
+    with faithful_vectors():
         total = compiled()
         s = total(x, w)
 
@@ -57,8 +57,8 @@ def test_terms_are_vectorised_and_added_in_order(data) -> None:
 def test_the_option_is_off_afterwards_and_can_be_nested(data) -> None:
     if "sin" not in vector_math.available():
         pytest.skip("no vector version of sin on this machine")
-    with ordered_sums():
-        with ordered_sums():
+    with faithful_vectors():
+        with faithful_vectors():
             pass
         inside = compiled()
         inside(*data)
@@ -70,8 +70,40 @@ def test_the_option_is_off_afterwards_and_can_be_nested(data) -> None:
 def test_it_is_off_after_an_error(data) -> None:
     if "sin" not in vector_math.available():
         pytest.skip("no vector version of sin on this machine")
-    with pytest.raises(KeyError), ordered_sums():
+    with pytest.raises(KeyError), faithful_vectors():
         raise KeyError
     outside = compiled()
     outside(*data)
     assert not vector_calls(outside)
+
+
+def emptied_under_a_condition(u, c, out):
+    for k in range(u.shape[0]):
+        v = 7.0
+        if c[np.uintp(k)] > 0.0:
+            v = u[np.uintp(k)]
+            u[np.uintp(k)] = c[np.uintp(k)]
+        else:
+            v = 5.0
+        out[np.uintp(k)] = v
+
+
+def a_few_summed_and_emptied(u, c, out):
+    s = 0.0
+    for k in range(min(u.shape[0], 7)):
+        s += u[np.uintp(k)]
+        u[np.uintp(k)] = 0.0
+    out[0] = s
+
+
+@pytest.mark.parametrize("n", [3, 7, 37])
+@pytest.mark.parametrize("f", [emptied_under_a_condition, a_few_summed_and_emptied])
+def test_what_is_overwritten_is_read_before(f, n) -> None:
+    """LLVM moves loads under a mask past the writes after them, where Numba compiles these without the options."""
+    rng = np.random.default_rng(n)
+    u, c = rng.normal(size=(2, n))
+    ours, plain = (u.copy(), np.zeros(n)), (u.copy(), np.zeros(n))
+    with faithful_vectors():
+        numba.njit(error_model="numpy")(f)(ours[0], c, ours[1])
+    f(plain[0], c, plain[1])
+    assert np.array_equal(ours, plain)

@@ -212,7 +212,9 @@ def program(seed: int, small: bool = False, parallel: float = 0.07) -> str:
     text = "\n".join((*body, tail))
     endings = [e for name, e in tables.ENDINGS.items() if name in "uW" or re.search(rf"\b{name}\b", text)]
     if small:  # without the vectors and matrices that it does not have
-        vectors = [f" + {k} * total({v})" for v, k in zip("uvw", (1.0, -1.2, 0.5)) if re.search(rf"\b{v}\b", text)]
+        vectors = [
+            f" + {k} * total({v})" for v, k in zip("uvw", (1.0, -1.2, 0.5), strict=True) if re.search(rf"\b{v}\b", text)
+        ]
         endings = [f"s = s + 0.3 * t - 0.2 * c{''.join(vectors)}", *endings[1:]]
         endings.remove(tables.ENDINGS["W"]) if not re.search(r"\bW\b", text) else None
     body += ["\n".join(endings)]

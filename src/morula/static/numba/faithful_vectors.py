@@ -22,7 +22,7 @@ from numba.core.compiler_lock import global_compiler_lock
 
 __all__ = ["faithful_vectors"]
 
-_UNMASKED = {"enable-if-conversion": ("false", "true"), "vectorizer-min-trip-count": ("0", "16")}  # and as LLVM has them
+_UNMASKED = {"enable-if-conversion": ("false", "true"), "vectorizer-min-trip-count": ("0", "16")}  # as LLVM has them
 _ORDERED = {"force-ordered-reductions": ("true", "false")}
 _OPTIONS = _UNMASKED | (_ORDERED if platform.machine().lower() in ("x86_64", "amd64") else {})
 _depth = 0

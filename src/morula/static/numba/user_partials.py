@@ -17,8 +17,8 @@ from numba.np.numpy_support import as_dtype
 
 import chainrules
 from morula.eager.calls.registry import ADJOINTS, CONFIG
-from morula.static.numba.frozen import Frozen
 from morula.static.numba.faithful_vectors import faithful_vectors
+from morula.static.numba.frozen import Frozen
 from morula.static.numba.plain_callees import compiled
 
 __all__ = ["Partials", "example_of", "partials_of", "result_type", "rule_of"]

@@ -212,8 +212,8 @@ def opt_out(f: Any, *types: type | tuple[type, ...]) -> None:
 
     >>> from chainrules import is_opted_out
     >>> class Interval(float): pass
-    >>> opt_out(abs, Interval)
-    >>> is_opted_out(abs, (Interval(1.0),)), is_opted_out(abs, (1.0,))
+    >>> opt_out(divmod, Interval)
+    >>> is_opted_out(divmod, (Interval(1.0), 2.0)), is_opted_out(divmod, (1.0, 2.0))
     (True, False)
     """
     check_key(f)

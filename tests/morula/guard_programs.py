@@ -376,4 +376,10 @@ PROGRAMS = {
          "P.m = lambda self, t: 5.0 * t", "Q.m = lambda self, t: 5.0 * t", "Base.m = lambda self, t: 5.0 * t",
          "Q.__init__ = lambda self, k: setattr(self, 'k', 5.0 * k)", "Q = P", "Q.k = property(lambda self: 5.0)"],
     ),
+    "replaced object": (
+        "import dataclasses\n@dataclasses.dataclass\nclass P:\n    k: float\n    c: float = 0.5\n"
+        "def f(x):\n    p = P(2.0, x)\n    q = dataclasses.replace(p, k=x)\n    return q.k * q.c\n",
+        "3.0",
+        ["P.__dataclass_fields__.pop('c')", "P.__init__ = lambda self, k, c: vars(self).update(k=5.0, c=c)"],
+    ),
 }  # fmt: skip

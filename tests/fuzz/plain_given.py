@@ -15,6 +15,22 @@ K, V = 0.7, np.array([0.3, 0.1, 0.5])
 T = np.linspace(0.0, 1.0, 6)
 def kernel(t, rate, shift=0.1):
     return math.exp(-rate * rate * t) + shift * K
+class Model:
+    scale = 1.5
+    def __init__(self, a, b):
+        self.a, self.b, self.n, self.w = a, b, 0.0, np.array([a, 0.5])
+    def of(self, t):
+        return self.a * t * self.scale + self.w[1] * self.b
+    def twice(self, t):
+        return self.of(t) * self.of(0.5)
+    def noted(self, t):
+        self.n = 0.25
+        return self.a * t
+    @property
+    def half(self):
+        return self.a * 0.5
+    def by_half(self, t):
+        return self.half * t
 def weighted(t):
     return kernel(t, 0.3) * V[0] + float(np.sum(V * t))
 """
@@ -84,6 +100,10 @@ class GivenWriter:
              "p = p + r.y[0, 2] * r.t[1] + r.y[1].sum()"],
             [f"r = optimize.root(lambda z: [z[0] * 2.0 - {a}, z[1] * 3.0 + z[0] - {x}], [0.5, 0.5])", "g = r.x", *g,
              "p = g[0] + r.x[1] * p"],
+            [f"m = Model({a}, {x})",
+             f"p = p + integrate.quad(m.{self.pick('of', 'twice', 'by_half')}, 0.0, 1.0)[0] * m.b",
+             f"m.a = {self.number()}", f"p += integrate.quad(lambda t: m.{self.pick('of(t)', 'a')} * t, 0.0, 1.0)[0]"],
+            *[[f"m = Model({a}, {x})", "p = p + integrate.quad(m.noted, 0.0, 1.0)[0] * m.n"]] * (not self.is_simple),
             [f"q = lambda t: p * t + {x}", f"p = {a}", "p = integrate.quad(q, 0.0, 1.0)[0] + p"],
         )  # fmt: skip
         changed = self.pick([], [], [f"w[1] = {x}"], [f"c = (c[1], {x})"], [f"d['k'] = {x}"])

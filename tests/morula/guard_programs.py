@@ -367,4 +367,19 @@ PROGRAMS = {
          "w = [4.0, 5.0]", "def whole(t):\n    global k\n    k = k + 1\n    return t", "math = module_of('sin = abs', 'm')",
          "patch.setattr(integrate, 'quad', lambda f, a, b: (5.0 * f(a), 1.0))", "patch.setattr(math, 'sin', lambda t: 5.0 * t)"],
     ),
+    "method that is given": (
+        "from scipy import integrate\n" + CLASS + "class Q(P):\n    def g(self, t):\n        return self.m(t) * self.scale\n"
+        "q, r = Q(2.0), Q(5.0)\ndef f(x):\n    o, u = Q(x), q\n"
+        "    return integrate.quad(o.g, 0, 1)[0] + integrate.quad(lambda t: u.g(t) * x, 0, 1)[0]\n",
+        "3.0",
+        ["q = r", "q.k = 7.0", "q.g = lambda t: 5.0", "q.scale = 5.0", "Q.scale = 5.0", "Q.g = lambda self, t: 5.0 * t",
+         "P.m = lambda self, t: 5.0 * t", "Q.m = lambda self, t: 5.0 * t", "Base.m = lambda self, t: 5.0 * t",
+         "Q.__init__ = lambda self, k: setattr(self, 'k', 5.0 * k)", "Q = P", "Q.k = property(lambda self: 5.0)"],
+    ),
+    "replaced object": (
+        "import dataclasses\n@dataclasses.dataclass\nclass P:\n    k: float\n    c: float = 0.5\n"
+        "def f(x):\n    p = P(2.0, x)\n    q = dataclasses.replace(p, k=x)\n    return q.k * q.c\n",
+        "3.0",
+        ["P.__dataclass_fields__.pop('c')", "P.__init__ = lambda self, k, c: vars(self).update(k=5.0, c=c)"],
+    ),
 }  # fmt: skip

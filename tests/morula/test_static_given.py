@@ -1,5 +1,6 @@
 """Functions that a program gives to SciPy, such as integrands: the other lines of the program stay static."""
 
+import dataclasses
 import functools
 import math
 
@@ -129,7 +130,63 @@ def solution_that_is_read_often(a, b):
     return total
 
 
+@dataclasses.dataclass
+class Params:
+    k: float = 2.0
+    c: float = 0.1
+
+
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    k: float
+    w: object
+
+
+class Model:
+    scale = 2.0
+
+    def __init__(self, rate, cap):
+        self.rate, self.cap = rate, cap
+        self.history = [rate]
+        self.table = np.array([rate, 0.5])
+        self.p = Params(k=rate)
+
+    def growth(self, y):
+        return self.rate * y * self.scale
+
+    def rhs(self, t, y):
+        return self.growth(y) * (1 - y / self.cap) + self.table[0] * self.p.k
+
+    def solve(self, y0):
+        return integrate.solve_ivp(self.rhs, (0, 0.5), [y0], rtol=1e-10, atol=1e-10).y[0, -1]
+
+
+GLOBAL = Model(0.3, 0.4)
+
+
+def by_method(a, b):
+    m = Model(a, b)
+    return m.solve(0.1) * m.cap
+
+
+def objects_that_are_captured(a, b):
+    p, q = Params(k=a, c=b), Frozen(a, b)
+    return integrate.quad(lambda t: p.k * t * (1 - t / p.c) + q.k * q.w * t, 0, 1)[0] + p.k
+
+
+def object_that_changes(a, b):
+    m = Model(a, b)
+    r = optimize.brentq(lambda z: m.growth(z) - b, 0, 9)
+    m.rate = a * 2
+    return r + optimize.brentq(lambda z: m.growth(z) - b, 0, 9)
+
+
+def object_from_outside(a, b):
+    return integrate.quad(lambda t: GLOBAL.growth(t) * a, 0, 1)[0] * b + integrate.quad(GLOBAL.growth, 0, 1)[0] * a
+
+
 PROGRAMS = [
+    by_method, objects_that_are_captured, object_that_changes, object_from_outside,
     result_of_a_solver, solution_that_is_read_often, quadrature_in_a_loop, roots, trajectory, with_arguments,
     functions_in_functions, parameters_in_containers, partial_function, arrays, least_squares, changed_between,
     brackets_that_depend, own_root,
@@ -183,6 +240,26 @@ def written_by_another_name(a, b):
     return integrate.quad(f, 0, 1)[0] * a
 
 
+def written_into_a_dict(a, b):
+    d = {"k": 0.4}
+
+    def f(t):
+        d["k"] = 0.3
+        return a * t * b
+
+    return integrate.quad(f, 0, 1)[0] + d["k"]
+
+
+def appended(a, b):
+    d = [0.4]
+
+    def f(t):
+        d.append(t)
+        return a * t * b
+
+    return integrate.quad(f, 0, 1)[0] + d[0]
+
+
 def printed(a, b):
     def f(t):
         print("at", t)
@@ -209,6 +286,50 @@ def stored(a, b):
     return integrate.quad(f, 0, 1)[0] * c.n
 
 
+class Doing:
+    def __init__(self, a):
+        self.a, self.n = a, 0
+
+    @property
+    def noisy(self):
+        self.n = 0.5
+        return self.a
+
+    def by_property(self, t):
+        return self.noisy * t
+
+    def sum(self):
+        return self.noisy
+
+    def scaled(self, t):
+        return self.a * t
+
+
+def with_a_property(a, b):
+    m = Doing(a)
+    return integrate.quad(m.by_property, 0, 1)[0] * b + m.n
+
+
+def name_of_a_method_of_arrays(a, b):
+    m = Doing(a)
+    return integrate.quad(lambda t: (lambda v: v.sum())(m) * t, 0, 1)[0] * b + m.n
+
+
+class Callable(Doing):
+    def __call__(self, t):
+        self.n = 0.5
+        return self.a * t
+
+    def __add__(self, t):
+        self.n = 0.5
+        return self.a + t
+
+
+def with_a_special_method(a, b):
+    m = Callable(a)
+    return integrate.quad(lambda t: m + t, 0, 1)[0] * b + m.n
+
+
 def remembers(t, seen=[]):  # noqa: B006
     seen[:] = [t]
     return t * len(seen)
@@ -220,7 +341,20 @@ def with_memory(a, b):
 
 @pytest.mark.parametrize(
     "f",
-    [counted, noted, written, written_by_another_name, drawn, stored, with_memory],
+    [
+        counted,
+        written_into_a_dict,
+        appended,
+        noted,
+        written,
+        written_by_another_name,
+        drawn,
+        stored,
+        with_memory,
+        with_a_property,
+        name_of_a_method_of_arrays,
+        with_a_special_method,
+    ],
     ids=lambda f: f.__name__,
 )
 def test_functions_that_do_more_are_left_to_the_eager_tier(f):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import itertools
 import math
 from collections import namedtuple
@@ -226,6 +227,9 @@ class CallExpressions(
         if f is namedtuple and len(args) == 2 and not named:
             parts = args[1] if isinstance(args[1], Static) else self.sequence(args[1]) or ()
             return self.class_of_tuples(*map(self.text_in, (args[0], parts)))
+        is_object = len(args) == 1 and isinstance(args[0], Thing) and args[0].kind not in (dict, list)
+        if f is dataclasses.replace and is_object and not has_own_rule(f):
+            return self.object_replaced(args[0], named)
         if is_ruled(f):
             return self.library_call(f, callee, args, named)
         if isinstance(callee, Static) and is_followed(f):

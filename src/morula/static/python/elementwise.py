@@ -11,7 +11,7 @@ import numpy as np
 
 from chainrules import is_non_differentiable, scalar_rule_for
 from morula.static.python.complex_arrays import ComplexArrays, is_complex
-from morula.static.python.forms import Term, summed
+from morula.static.python.forms import NUMBER, Term, summed
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.ndarrays import Value
 from morula.static.python.scopes import Array
@@ -65,6 +65,10 @@ class Elementwise(ComplexArrays):
         python: tuple[int, ...] = ()
         if f in (np.power, np.float_power) and isinstance(operands[1], str):
             python = (1,)
+            if self.types_now(operands[1], 20) == NUMBER:  # as NumPy has it: a power by a number of Python's is another
+                text = text.replace("{a1}", f"{self.given(self.program.space, np.float64)}({{a1}})")
+                self.program.relied_on.append((operands[1], NUMBER))
+                python = ()
         return self.made(
             f, text, operands, lambda shape: self._slopes(f, operands, shape), python=python, floats=floats,
             is_constant=is_non_differentiable(f),

@@ -19,13 +19,14 @@ import numpy as np
 
 from chainrules import ZeroTangent
 from morula.eager.context.run import Run
-from morula.static.python.given_functions import GivenFunctions, draws
+from morula.static.python.computing import draws
+from morula.static.python.given_functions import GivenFunctions
 from morula.static.python.ir import Again, Loop, Unsupported, is_name, walk
 from morula.static.python.ndarrays import function_name
 from morula.static.python.ruled_calls import DRAWING, WRITING, Slot, is_ruled
 from morula.static.python.ruled_values import Parts, form_of
 from morula.static.python.scopes import Array, ListOf, Single, Static
-from morula.static.python.things import Partial
+from morula.static.python.things import Bound, Partial
 
 __all__ = ["FollowedCalls", "Made", "is_followed"]
 
@@ -185,7 +186,7 @@ class FollowedCalls(GivenFunctions):
         return ", ".join(texts)
 
     def _text_of(self, value: Any, to: Expression) -> str:
-        if isinstance(value, Partial) or (isinstance(value, Static) and callable(value.value)):
+        if isinstance(value, Partial | Bound) or (isinstance(value, Static) and callable(value.value)):
             return self.function_text(value, to.operands, to.reads)
         for part in value if isinstance(value, tuple) else (value,):
             if isinstance(part, Array | ListOf):  # an object may keep it, and see what is written into it

@@ -174,7 +174,7 @@ class Builder(Loops):
         self.maybes: dict[Any, Any] = {}
         self.trying = self.filtering = self.statement = 0
         self.named_in, self.unfit = set(), {}
-        self.closures, self.handed_on, self.in_text = {}, set(), set()
+        self.closures, self.handed_on, self.in_text, self.attributes_named = {}, set(), set(), set()
         self.known_floats = {}
         self.expected: set[Any] = set()
         self.reads, self.reads_in = {}, self.out

@@ -9,63 +9,22 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
-import inspect
+import weakref
 from collections.abc import Callable
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-import numpy as np
-
-from morula.eager.calls.meanings import meaning_of
 from morula.eager.calls.registry import structural
 from morula.eager.context.protocol import Context
+from morula.static.python.computing import Reading, is_simple
 from morula.static.python.ir import Unsupported
 from morula.static.python.library_objects import LibraryObjects
 from morula.static.python.ndarrays import function_name
 from morula.static.python.outside import is_constant
-from morula.static.python.ruled_calls import DRAWING, WRITING
 from morula.static.python.scopes import Array, ListOf, Named, Scope, Small, Static
-from morula.static.python.things import Partial, Thing
+from morula.static.python.things import Bound, Partial, Thing
 
-__all__ = ["GivenFunctions", "draws"]
-
-REFUSED = (
-    ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, ast.ClassDef, ast.With,
-    ast.Delete, ast.FunctionDef, ast.AsyncFunctionDef, ast.NamedExpr, ast.Match, ast.Try,
-)  # fmt: skip
-COMPUTING = frozenset([
-    abs, all, any, bool, complex, divmod, enumerate, float, int, isinstance, len, list, max, min, pow, range, reversed,
-    round, sorted, sum, tuple, zip,
-])  # fmt: skip
-NEW = frozenset([abs, complex, float, int, len, list, range, round, sorted])
-NEW_ARRAYS: frozenset[Any] = frozenset(
-    [np.array, np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like]
-)
-CREATING = NEW_ARRAYS | {np.arange, np.asarray, np.eye, np.identity, np.linspace, np.logspace, np.geomspace}
-COMPUTING_PARTS = tuple(
-    [
-        f"scipy.{part}"
-        for part in (
-            "constants",
-            "fft",
-            "integrate",
-            "interpolate",
-            "linalg",
-            "ndimage",
-            "optimize",
-            "signal",
-            "special",
-        )
-    ]
-)
-METHODS = frozenset([
-    "all", "any", "argmax", "argmin", "astype", "clip", "conj", "copy", "cumsum", "diagonal", "dot", "flatten", "item",
-    "max", "mean", "min", "prod", "ravel", "reshape", "round", "squeeze", "std", "sum", "swapaxes", "tolist", "trace",
-    "transpose", "var",
-])  # fmt: skip
-CHANGING = frozenset([np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis])
-COMPUTED = ast.Constant | ast.BinOp | ast.UnaryOp | ast.List | ast.ListComp | ast.Compare
-
+__all__ = ["GivenFunctions"]
 
 Reads = dict[str, tuple[str, Any]]
 
@@ -90,13 +49,32 @@ def _closed(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple
     return f, None
 
 
+def remade(cls: type, names: tuple[str, ...], *values: Any) -> Any:
+    """An object with these attributes."""
+    made: Any = object.__new__(cls)
+    for name, value in zip(names, values, strict=True):
+        object.__setattr__(made, name, value)
+    return made
+
+
+@structural(remade)
+def _remade(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
+    """The same where some of the values are active."""
+    cls, names, *_ = args
+    made = object.__new__(cls)
+    for name, value, d in zip(names, args[2:], ds[2:], strict=True):
+        ctx.call(object.__setattr__, (made, name, value), (None, None, d))
+    return made, None
+
+
 class GivenFunctions(LibraryObjects):
     """The part of a `front.Builder` that hands functions on.
 
     Attributes:
         closures: functions that the program makes.
-        handed_on: the codes of those that are being read, or are known to compute only.
-        in_text: those that are being written.
+        handed_on: the codes of those that are being read, or are known to compute only, with the object of a method.
+        in_text: those that are being written, and objects.
+        attributes_named: the names of attributes in them.
     """
 
     closures: dict[Any, Any]
@@ -108,6 +86,9 @@ class GivenFunctions(LibraryObjects):
     count: int
     handed_on: set[Any]
     in_text: set[Any]
+    attributes_named: set[str]
+    has: Callable[[Thing, Any], bool]
+    attribute_of: Callable[[Thing, str], Any]
     sequence: Callable[[Any], tuple | None]
     slots_of: Callable[[Any], dict[Any, Any]]
 
@@ -122,12 +103,23 @@ class GivenFunctions(LibraryObjects):
             texts += [self._captured_text(v, operands, reads) for v in given.args]
             texts += [f"{k}={self._captured_text(v, operands, reads)}" for k, v in given.named.items()]
             return f"{self.given(self.program.space, functools.partial)}({', '.join(texts)})"
+        if isinstance(given, Bound):
+            if not isinstance(given.owner, Thing):
+                raise Unsupported("a method of an object of a library, which is given to a library", self.line)
+            self.check_computing(given.function, given.owner)
+            text = self._function_text(given.function, operands, reads)
+            owner = self._captured_text(given.owner, operands, reads)
+            return f"{self.given(self.program.space, functools.partial)}({text}, {owner})"
+        return self._function_text(given, operands, reads)
+
+    def _function_text(self, given: Static, operands: list[Any], reads: Reads) -> str:
         f = given.value
         if type(f) is not FunctionType:
             if f is builtins.print or getattr(f, "__module__", None) == "random":
                 raise Unsupported(f"{function_name(f)}, which is given to a library", self.line)
             return self.spelled(f)
-        self._check_computing(given)
+        if not self._computes_only(f):
+            self.check_computing(given)
         if f not in self.closures:
             return self._read_here(given.where, f, reads)
         if f in self.in_text:
@@ -141,7 +133,7 @@ class GivenFunctions(LibraryObjects):
         n = len(values)
         if len(made.defaults) != n:
             raise Unsupported("a function with defaults by keyword, which is given to a library", self.line)
-        values += [self._seen_from(given, name) for name in code.co_freevars]
+        values += [self.seen_from(given, name) for name in code.co_freevars]
         texts = [self._captured_text(v, operands, reads) for v in values]
         maker, own = self.given(self.program.space, closed), self.given(self.program.space, code)
         self.in_text.discard(f)
@@ -176,6 +168,10 @@ class GivenFunctions(LibraryObjects):
                 return f"[{', '.join(parts.values())}]"
             if all(is_constant(k) for k in parts):
                 return f"{{{{{', '.join([f'{_literally(repr(k))}: {text}' for k, text in parts.items()])}}}}}"
+        if isinstance(value, Thing) and value.kind not in (dict, list):
+            return self._object_text(value, operands, reads)
+        if isinstance(value, Bound):
+            return self.function_text(value, operands, reads)
         if self.is_wanted(value):
             raise Unsupported("an integer that is differentiated by, and captured by a function", self.line)
         is_listed = isinstance(value, ListOf) and value.kind is list
@@ -185,7 +181,21 @@ class GivenFunctions(LibraryObjects):
             self.share(value.origins)
         return self._taken(value, operands)[0]
 
-    def _seen_from(self, function: Static, name: str) -> Any:
+    def _object_text(self, thing: Thing, operands: list[Any], reads: Reads) -> str:
+        """The text of an object as it is now, with the attributes that functions which are handed on may ask for."""
+        kind = thing.kind
+        if thing in self.in_text or not is_simple(kind):
+            raise Unsupported(
+                f"an object of type {kind.__qualname__} in a function that is given to a library", self.line
+            )
+        self.in_text.add(thing)
+        names = [name for name in sorted(self.attributes_named) if self.has(thing, name)]
+        texts = [self._captured_text(self.held(self.attribute_of(thing, name)), operands, reads) for name in names]
+        self.in_text.discard(thing)
+        maker, cls = self.given(self.program.space, remade), self.given(self.program.space, weakref.ref(kind))
+        return f"{maker}({', '.join([f'{cls}()', _literally(repr(tuple(names))), *texts])})"
+
+    def seen_from(self, function: Static, name: str) -> Any:
         """What a name stands for in a function."""
         f = function.value
         self.count += 1
@@ -200,19 +210,26 @@ class GivenFunctions(LibraryObjects):
 
     # -- what it does -----------------------------------------------------------------------------------------
 
-    def _check_computing(self, function: Static) -> None:
-        """See to it that a function, and those that it calls, compute what they return, and do nothing else."""
-        f = function.value
-        if f.__code__ in self.handed_on:
+    def _computes_only(self, f: FunctionType) -> bool:
+        """Whether a function is one that computes only, be it as a method."""
+        return any(code is f.__code__ for code, _ in self.handed_on)
+
+    def check_computing(self, function: Static, owner: Thing | None = None) -> None:
+        """See to it that a function, and those that it calls, compute what they return, and do nothing else.
+
+        It may be a method of `owner`.
+        """
+        key = function.value.__code__, owner
+        if key in self.handed_on:
             return
-        self.handed_on.add(f.__code__)
+        self.handed_on.add(key)
         try:
-            self._check_anew(function)
+            self._check_anew(function, owner)
         except BaseException:
-            self.handed_on.discard(f.__code__)
+            self.handed_on.discard(key)
             raise
 
-    def _check_anew(self, function: Static) -> None:
+    def _check_anew(self, function: Static, owner: Thing | None) -> None:
         f = function.value
         if not self.is_plain(f) or f.__code__.co_flags & 0x2A0:
             raise Unsupported(f"{function_name(f)}, which is given to a library", self.line)
@@ -221,152 +238,9 @@ class GivenFunctions(LibraryObjects):
                 raise Unsupported(f"the defaults of {function_name(f)}, which is given to a library", self.line)
             names = f.__code__.co_varnames[: f.__code__.co_argcount]
             self.defaults_of(function, list(names), list(names)[len(names) - len(f.__defaults__ or ()) :])
-        _Reading(self, function).check()
-
-
-class _Reading:
-    """Reads a function, and finds what it may change."""
-
-    def __init__(self, front: Any, function: Static):
-        self.front, self.function = front, function
-        node = front.definition(function.value)
-        body = node.body if isinstance(node.body, list) else [node.body]
-        self.nodes = [n for part in body for n in ast.walk(part)]
-        code = function.value.__code__
-        inside = {n.id for n in self.nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-        inside |= {a.arg for n in self.nodes if isinstance(n, ast.Lambda) for a in _arguments(n)}
-        self.own = set(code.co_varnames + code.co_cellvars) | inside
-        doubtful = inside - set(code.co_varnames + code.co_cellvars)
-        if any(hasattr(builtins, n) or n in function.value.__globals__ or n in code.co_freevars for n in doubtful):
-            self.refuse("a name of several meanings")
-        self.new = self._new_ones()
-
-    def refuse(self, what: str) -> None:
-        raise Unsupported(
-            f"{what} in {function_name(self.function.value)}, which is given to a library", self.front.line
-        )
-
-    def _new_ones(self) -> set[str]:
-        """The variables that hold nothing but numbers, and lists and arrays that the function makes."""
-        code = self.function.value.__code__
-        n = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
-        found = {n.id for n in self.nodes if isinstance(n, ast.Name)} - set(code.co_varnames[:n])
-        for node in self.nodes:
-            if isinstance(node, ast.Assign):
-                is_new = isinstance(node.value, COMPUTED) or self._makes(node.value)
-                for target in node.targets:
-                    names = {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
-                    if not (is_new and isinstance(target, ast.Name)) and not isinstance(target, ast.Subscript):
-                        found -= names
-            elif isinstance(node, ast.For | ast.comprehension | ast.Lambda | ast.AnnAssign):
-                targets = _arguments(node) if isinstance(node, ast.Lambda) else [node.target]
-                found -= {getattr(n, "id", getattr(n, "arg", "")) for t in targets for n in ast.walk(t)}
-        return found
-
-    def _makes(self, node: ast.expr) -> bool:
-        """Whether a call gives a number, or a new list or array."""
-        if not isinstance(node, ast.Call):
-            return False
-        f = self.known(node.func)
-        return f in NEW or f in NEW_ARRAYS or getattr(f, "__module__", "") == "math"
-
-    def known(self, node: ast.expr) -> Any:
-        """The function or module that an expression is, if it is one from outside."""
-        if isinstance(node, ast.Name) and node.id not in self.own:
-            found = self.front._seen_from(self.function, node.id)
-            return found.value if isinstance(found, Static) else None
-        if isinstance(node, ast.Attribute) and isinstance(module := self.known(node.value), ModuleType):
-            return getattr(module, node.attr, None)
-        return None
-
-    def check(self) -> None:
-        for node in self.nodes:
-            if isinstance(node, REFUSED):
-                self.refuse(f"{type(node).__name__}")
-            if isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load):
-                if isinstance(node, ast.Attribute) or not self._is_new(node.value):
-                    self.refuse("something that is written into")
-            elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-                if node.target.id not in self.new:
-                    self.refuse("something that is changed")
-            elif isinstance(node, ast.Name) and node.id not in self.own:
-                self._check_outside(self.front._seen_from(self.function, node.id))
-            elif isinstance(node, ast.Attribute) and isinstance(self.known(node.value), ModuleType):
-                self._check_outside(self._part(node))
-            elif isinstance(node, ast.Call):
-                self._check_call(node)
-
-    def _part(self, node: ast.Attribute) -> Any:
-        owner = node.value
-        if isinstance(owner, ast.Attribute):
-            return self.front.attribute_from(self._part(owner), node.attr)
-        assert isinstance(owner, ast.Name)
-        return self.front.attribute_from(self.front._seen_from(self.function, owner.id), node.attr)
-
-    def _is_new(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Name) and node.id in self.new
-
-    def _check_outside(self, value: Any) -> None:
-        if isinstance(value, Array | ListOf):
-            self.front.share(value.origins)
-        if isinstance(value, tuple):
-            for part in value:
-                self._check_outside(part)
-        elif isinstance(value, Static) and type(value.value) is FunctionType and not _is_of_library(value.value):
-            self.front._check_computing(value)
-        elif not isinstance(value, str | Array | ListOf | Small | Static | Partial) and not (
-            isinstance(value, Thing) and value.kind in (dict, list)
-        ):
-            self.refuse("something from outside")
-
-    def _check_call(self, node: ast.Call) -> None:
-        names = [k.arg for k in node.keywords]
-        if any(name is None or name.startswith(WRITING) for name in names):
-            self.refuse("a call with such keywords")
-        f = self.known(node.func)
-        if isinstance(node.func, ast.Attribute) and f is None:
-            is_own = self._is_new(node.func.value) and node.func.attr in ("append", "extend")
-            if node.func.attr not in METHODS and not is_own:
-                self.refuse(f"the method {node.func.attr!r}")
-        elif f is None:
-            self.refuse("a call of what is no function of its own")
-        elif isinstance(f, np.ufunc) and len(node.args) > f.nin:
-            self.refuse("a call that writes")
-        elif type(f) is FunctionType and not _is_of_library(f):
-            pass  # which is checked where it is named
-        elif not _only_computes(f):
-            self.refuse(f"a call to {function_name(f)}")
-
-
-def _arguments(node: ast.Lambda) -> list[ast.arg]:
-    a = node.args
-    return [*a.posonlyargs, *a.args, *a.kwonlyargs, *[x for x in (a.vararg, a.kwarg) if x is not None]]
-
-
-def _is_of_library(f: Any) -> bool:
-    module = getattr(f, "__module__", None) or ""
-    return module.partition(".")[0] in ("math", "numpy", "scipy") and not isinstance(f, type)
-
-
-def _only_computes(f: Any) -> bool:
-    """Whether a function of a library has no effect, and draws nothing at random."""
-    if f in COMPUTING or isinstance(f, np.ufunc) or f.__module__ == "math":
-        return True
-    if not _is_of_library(f) or f in CHANGING or f.__module__.startswith("numpy.random"):
-        return False
-    if f.__module__.startswith("scipy"):
-        return f.__module__.startswith(COMPUTING_PARTS) and not draws(f)
-    return bool(meaning_of(f).rules) or f in CREATING
+        Reading(self, function, owner).check()
 
 
 def _literally(text: str) -> str:
     """A text as it stands in a format."""
     return text.replace("{", "{{").replace("}", "}}")
-
-
-def draws(f: Any) -> bool:
-    """Whether a function may draw at random."""
-    try:
-        return not DRAWING.isdisjoint(inspect.signature(f).parameters)
-    except (TypeError, ValueError):
-        return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
@@ -328,3 +329,15 @@ class Objects(Optionals, Copies):
             raise Unsupported(f"a call to {kind.__qualname__} that does not fit", self.line)
         thing.is_stored = False
         return thing
+
+    def object_replaced(self, thing: Thing, named: dict[str, Any]) -> Thing:
+        """``dataclasses.replace(thing, **named)``."""
+        kind: Any = thing.kind
+        fields, read = self.find(kind, "__dataclass_fields__")
+        if not read or not all(field._field_type is dataclasses._FIELD and field.init for field in fields.values()):  # type: ignore[attr-defined]
+            raise Unsupported(f"a call to replace with a {kind.__qualname__}", self.line)
+        self.guard(f"tuple({read}) == {tuple(fields)!r}")
+        values = {k: named[k] if k in named else self.held(self.attribute_of(thing, k)) for k in fields}
+        if not named.keys() <= values.keys():
+            raise Unsupported("a call to replace that does not fit", self.line)
+        return self.construct(Static(kind, self._weak(kind)), [], values)

@@ -151,6 +151,9 @@ class Outside:
 
     def _called_here(self, read: str) -> str:
         """A name for what `read` gives, which nothing but the function itself keeps alive."""
+        known = next((g for g in self.program.guards if g.endswith(f" = {read}") and g[0] == "h"), None)
+        if known is not None:
+            return known.partition(" = ")[0]
         name = f"h{len(self.program.guards)}"
         self.program.guards.append(f"{name} = {read}")
         return name

@@ -56,6 +56,23 @@ def of_distinct_values(v):
     return s.dropna().unique() @ np.arange(4.0) + found[2] ** 2 * codes[4:].sum() + counts.index[0] * counts.iloc[0]
 
 
+def of_functions_of_numpy(v):
+    s = pd.Series(np.concatenate([v, [np.nan]]))
+    table = pd.DataFrame({"a": v, "b": v * v})
+    return np.mean(s) * np.max(s) + np.std(table["a"]) + np.cumsum(s).iloc[2] + np.sum(np.mean(table))
+
+
+def of_rows(v):
+    table = pd.DataFrame([("a", v[0], 1), ("b", v[1] * v[2], 2)], columns=["n", "x", "k"])
+    other = pd.DataFrame([[v[0], 1], [2, v[3]]], columns=["x", "y"])
+    records = pd.DataFrame.from_records([(v[0], None), (v[1], v[3])], columns=["x", "y"])
+    return (
+        table.set_index("n").loc["b", "x"] * table["k"].sum()
+        + other["x"].std() * other["y"].prod()
+        + records["y"].fillna(2.0).prod() * records["x"].mean()
+    )
+
+
 def of_joined_labels(v):
     first, second = pd.Index(np.sort(v)), pd.Index(np.sort(v)[1:])
     both = first.join(second, how="inner")
@@ -64,7 +81,7 @@ def of_joined_labels(v):
     return both[1] * first.union(second)[1] + first.intersection(second)[0] + (merged["v"] * merged["w"]).sum()
 
 
-OF_SERIES = [with_cells, of_groups, of_windows, of_a_portfolio]
+OF_SERIES = [with_cells, of_groups, of_windows, of_a_portfolio, of_functions_of_numpy, of_rows]
 OF_LABELS = [of_labels, of_classes, of_distinct_values, of_joined_labels]
 
 

@@ -143,6 +143,10 @@ MINIMA = {
     ).x @ W,
     "minimize_scalar": lambda p: optimize.minimize_scalar(lambda x: (x - p) ** 2 + 0.1 * math.exp(x)).x,
     "minimize_scalar value": lambda p: optimize.minimize_scalar(lambda x, q: (x - q) ** 2 + q * x, args=(p,)).fun,
+    "minimize_scalar of an array": lambda p: sum(
+        np.sum(r.x) * np.sum(r.fun)
+        for r in [optimize.minimize_scalar(lambda x: np.array([[(x - p) ** 2 + x]]), bounds=(-3, 3), method="bounded")]
+    ),
     "minimize_scalar at a bound": lambda p: (
         optimize.minimize_scalar(lambda x: (x + p) ** 2, bounds=(p * p, 3), method="bounded").x
     ),

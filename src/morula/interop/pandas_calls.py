@@ -248,8 +248,19 @@ _filled(("backfill_inplace", "backfill_2d_inplace"), backwards=True)
 
 @body_of(lib, "maybe_convert_objects")
 def _maybe_convert_objects(objects: Any, **options: Any) -> Any:
-    """An array of floats where all objects are."""
-    return objects.astype(float) if all(isinstance(v, float) for v in objects) else objects
+    """An array of floats where all objects are numbers or missing."""
+    is_float = [isinstance(v, float | int | np.integer | None) and not isinstance(v, bool) for v in objects]
+    return np.array([np.nan if v is None else float(v) for v in objects]) if all(is_float) else objects
+
+
+@body_of(lib, "to_object_array", "to_object_array_tuples")
+def _rows(rows: Any, min_width: int = 0) -> Any:
+    """Rows as an array of objects."""
+    made = np.empty((len(rows), max(min_width, *map(len, rows))), object)
+    for i, row in enumerate(rows):
+        for j, v in enumerate(row):
+            made[i, j] = v
+    return made
 
 
 @body_of(take, "_take_nd_ndarray")

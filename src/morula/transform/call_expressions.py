@@ -122,7 +122,7 @@ class CallExpressions(Displays):
         """``locals()``, ``globals()``, ``super()``, ``pdb.set_trace()``: calls that look at the frame they are in."""
         func = node.func
         if isinstance(func, ast.Name) and not self.scope.is_variable(func.id):
-            if func.id == "locals" and not node.args and self.global_names.builtin("locals"):
+            if func.id in ("locals", "vars") and not node.args and self.global_names.builtin(func.id):
                 users = sorted(self._visible())
                 return self.value_into(
                     ctx_call(
@@ -136,7 +136,7 @@ class CallExpressions(Displays):
                 return self.value_into(ast.Call(load("globals"), [], []))  # the twin has the user's
             if func.id == "super" and not node.args and self.global_names.builtin("super"):
                 return self._super(node)
-            if func.id in ("exec", "eval", "vars", "dir") and self.global_names.builtin(func.id):
+            if func.id in ("exec", "eval", "dir") and self.global_names.builtin(func.id):
                 if func.id in ("exec", "eval"):
                     return self._evaluation(node, func.id)
                 if not node.args:

@@ -12,7 +12,7 @@ from morula.eager.calls.nearby import nearby
 from morula.eager.calls.registry import is_library_rule, structural
 from morula.eager.calls.rule_config import JVP, ReverseMode
 from morula.eager.calls.steps import PROGRAM
-from morula.eager.context.kinds import ATOMS
+from morula.eager.context.kinds import ATOMS, module_of
 from morula.eager.context.protocol import Context
 from morula.eager.context.reverse import Reverse
 from morula.eager.forward.program import Recorder
@@ -98,7 +98,7 @@ def _take_state(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> P
     _, obj, state = args
     kind = type(obj)
     is_new = kind.__setattr__ is object.__setattr__ and ctx.records.attributes_of(obj) is None
-    if is_new and kind.__module__.startswith("scipy."):  # no code of the user's takes part
+    if is_new and module_of(kind).startswith("scipy."):  # no code of the user's takes part
         for name, value in state.items():
             setattr(obj, name, value)
         return None, None

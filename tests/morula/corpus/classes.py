@@ -1198,3 +1198,27 @@ def instances_made_by_metaclasses(x):
     note = Note(x)
     plain = float.__call__(x) * type.__call__(float, x)
     return plain + Weighted(x).v * Weighted(x, w=x).v + Keeping.made["Weighted"].v + note.twice * note.squared
+
+
+@program(X)
+def classes_that_name_no_module(x):
+    class Named(type):
+        __module__ = property(lambda cls: None)
+
+    class Kind(metaclass=Named):
+        def __init__(self, v):
+            self.v = v
+
+        def __iter__(self):
+            yield self.v
+            yield self.v * 2.0
+
+    other = type("Other", (), {"__module__": None, "v": 2.0})()
+    total = 0.0
+    for v in (*Kind(x), *iter(Kind(x * x))):
+        total += v * other.v
+    try:
+        iter(other)
+    except TypeError:
+        total *= x
+    return total + isinstance(other, Kind) + sum(Kind(x))

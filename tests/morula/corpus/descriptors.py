@@ -520,3 +520,47 @@ def a_bound_wrapper(x):
 @program(1.7)
 def the_self_of_a_method(x):
     return types.MethodType(times_three, x).__self__ * 2.0
+
+
+class Frozen:
+    """As `attrs.frozen` makes classes: the initialiser goes around the class's own method."""
+
+    def __init__(self, x):
+        store = object.__setattr__.__get__(self)
+        store("x", x)
+        store("y", 2.0 * x)
+        again = super().__setattr__
+        again("x", object.__getattribute__.__get__(self)("y") * x)
+
+    def __setattr__(self, name, value):
+        raise AttributeError(name)
+
+
+@program(X)
+def methods_in_c_that_a_class_hides(x):
+    class Doubling(dict):
+        def __setitem__(self, key, value):
+            dict.__setitem__.__get__(self)(key, value * 2.0)
+
+    class Counting(float):
+        def __mul__(self, other):
+            return float.__mul__.__get__(self)(other) + 1.0
+
+    class Summed(np.ndarray):
+        def sum(self, *args, **kwargs):
+            return np.ndarray.sum.__get__(self)(*args, **kwargs) * 3.0
+
+        def __mul__(self, other):
+            return np.ndarray.__mul__.__get__(self)(other) + 1.0
+
+    d, o = Doubling(), Frozen(x)
+    d["a"] = x
+    v = np.array([x, x * x]).view(Summed)
+    return d["a"] * o.x + o.y * (Counting(x) * x) + float((v * 2.0).sum())
+
+
+@program(X)
+def methods_of_numbers_as_values(x):
+    times, power, less = x.__mul__, np.float64(x).__pow__, x.__rsub__
+    conjugate = complex(x, x * x).conjugate
+    return sum(map(times, [1.0, x])) + power(2) * less(x * x) + (conjugate() * 1j * x).real + x * x.is_integer()

@@ -584,3 +584,14 @@ def checkpointed_steps(a):
         X = morula.checkpoint(step, a, X)
         ll += (t + 1) * X
     return ll
+
+
+@program(X)
+def variables_of_a_frame(x):
+    def inner(a, b=2.0):
+        c = a * b
+        return dict(vars(), d=c)
+
+    found = inner(x)
+    y = found["d"] * found["a"]
+    return vars()["y"] * locals()["x"]

@@ -242,3 +242,11 @@ def one_function_in_many_ways(v):
 def ranges_by_keyword(x, y):
     up_to = np.arange(stop=4.0 * y, step=x)
     return (up_to**2).sum() + np.arange(x, stop=3.0 * y, dtype=float).sum() + np.arange(x, 5.0, step=y)[1:].prod()
+
+
+@program(X)
+def elements_of_objects_chosen(x):
+    o = np.array([x, None, x * x, "b"], object)
+    chosen = np.where([True, False, False, True], o, x * 3.0)
+    filled = np.where(o == None, 2.0, o)  # noqa: E711
+    return chosen[0] * chosen[1] + sum(filled[:3]) * chosen[2] + (filled[3] == "b") * x

@@ -974,3 +974,57 @@ def active_attributes_of_constant_arrays(x):
         found += [np.trapezoid(a), np.gradient(a), np.median(a), np.dot(a, a), a.dot(a), np.einsum("i,i", a, a)]
         total = total + sum(float(np.asarray(y).sum()) for y in found)
     return total
+
+
+class Levels:
+    """NumPy makes an array of it, and it makes something of the results."""
+
+    def __init__(self, v):
+        self.v = np.asarray(v)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.v, dtype=dtype)
+
+    def __array_wrap__(self, y, context=None, return_scalar=False):
+        if context is not None and context[0] is np.multiply:
+            other = next(a for a in context[1] if a is not self)
+            return Levels(y * other)
+        return Levels(2 * y)
+
+
+@program(VECTOR)
+def results_that_an_object_wraps(v):
+    a = np.exp(Levels(v)).v @ v + np.add(v, Levels(v)).v.sum()
+    whole, part = np.modf(Levels(3 * v))
+    b = (v * Levels(v)).v.sum() + part.v.sum() * whole.v.sum()
+    v = v.copy()
+    v += Levels(v)
+    return a + b + np.add.reduce(Levels(v)).v + (Levels(v) - v).v @ v + np.linalg.inv(Levels(np.diag(v))).v.sum()
+
+
+@program(VECTOR)
+def methods_that_numpy_prefers(v):
+    class Table:
+        T = property(lambda self: self.v * 4.0)
+        real = property(lambda self: self.v * 5.0)
+
+        def __init__(self, v):
+            self.v = v
+
+        def __array__(self, dtype=None, copy=None):
+            return np.array(self.v, dtype=dtype)
+
+        def mean(self, axis=None, dtype=None, out=None):
+            return self.v[0] * 7.0
+
+        def sum(self, axis=None, dtype=None, out=None):
+            return self.v[1] * (3.0 if axis is None else 2.0)
+
+        def round(self, decimals=0, out=None):
+            return self.v * decimals
+
+        def cumsum(self):  # which NumPy calls with other arguments, and does without
+            return None
+
+    t = Table(v)
+    return np.mean(t) * np.sum(t) + np.sum(t, axis=0) + np.around(t, 2) @ v + np.real(t)[0] + np.cumsum(t) @ v

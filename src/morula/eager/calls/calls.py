@@ -22,6 +22,7 @@ from morula.eager.context.kinds import (
     is_library_code,
     is_numpy_code,
     is_plain_numpy_code,
+    module_of,
 )
 from morula.eager.context.part import Part
 from morula.eager.numpy.array_subclasses import is_overriding
@@ -98,7 +99,7 @@ class Calls(Part):
                 "constant with chainrules.ignore_derivatives"
             )
         writes = isinstance(f, FunctionType) or getattr(f, "__name__", "") in WRITING_DRAWS
-        module = getattr(f, "__module__", None) or ""
+        module = module_of(f)
         # those of the rules themselves, and SciPy's questions about arrays, write into nothing
         if not writes or meaning_of(f).rules or is_library_rule(f) or module.startswith(QUESTIONS):
             y = f(*args, **kw)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from morula.eager.containers.parts import DEPTH, holds_number, is_like_an_array
-from morula.eager.context.kinds import ATOMS
+from morula.eager.context.kinds import ATOMS, module_of
 from morula.errors import NotDifferentiable, adapters_for
 
 # libraries whose arrays have derivatives of their own
@@ -69,7 +69,7 @@ def _tensor_in(x: Any, depth: int) -> Any:
     if isinstance(x, list | tuple | dict):
         parts = x.values() if isinstance(x, dict) else x
         return next((t for t in (_tensor_in(v, depth - 1) for v in parts) if t is not None), None)
-    differentiates = kind.__module__.split(".")[0] in DIFFERENTIATING and (
+    differentiates = module_of(kind).partition(".")[0] in DIFFERENTIATING and (
         hasattr(kind, "__mul__") or hasattr(kind, "__array__")
     )
     return x if differentiates or (hasattr(kind, "__dlpack__") and not holds_number(x, depth)) else None

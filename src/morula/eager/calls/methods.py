@@ -2,7 +2,15 @@
 
 import functools
 import types
-from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    WrapperDescriptorType,
+)
 from typing import Any
 from weakref import ProxyTypes
 
@@ -311,7 +319,7 @@ class Methods(Part):
 
     def _builtin_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """A method written in C of an object that is no array, list, dict or tuple."""
-        if type(o) is FunctionType and name == "__get__":
+        if name == "__get__" and isinstance(o, FunctionType | MethodDescriptorType | WrapperDescriptorType):
             y = o.__get__(*args, **kw)
             return (y, None) if not ds or ds[0] is None else self.bound(y, ds[0])
         if name in REDUCERS:

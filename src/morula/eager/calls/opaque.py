@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.eager.context.kinds import ATOMS, rebinds_outside
+from morula.eager.context.kinds import ATOMS, module_of, rebinds_outside
 from morula.eager.context.part import Part
 from morula.eager.memory.fingerprints import fingerprint
 from morula.eager.memory.guards import Guard, arrays_in
@@ -156,8 +156,7 @@ def behind_callables(f: Any, args: tuple, kw: dict) -> Iterator[ndarray]:
 
 def library_of(f: Any) -> str:
     """The package that a function, or the object whose method it is, belongs to."""
-    module = getattr(f, "__module__", None) or type(getattr(f, "__self__", None)).__module__
-    return module.split(".")[0]
+    return (module_of(f) or module_of(type(getattr(f, "__self__", None)))).partition(".")[0]
 
 
 def is_concurrent(f: Any) -> bool:

@@ -80,6 +80,8 @@ class RuleCalls(RuleArguments):
         args, ds, kw = operands_by_position(f, rules[0], args, ds, kw) if kw else (args, ds, kw)
         if (own := own_math_method(f, args)) is not None:
             return self.call(own, args, ds, kw, kw_d)
+        if (found := self.of_array_likes(f, first, args, ds, kw, kw_d)) is not None:
+            return found
         args, ds = self.arguments_for_rule(f, first, args, ds)
         shadows = self.argument_shadows(f, args, ds)
         if any(s is not None for s in shadows):

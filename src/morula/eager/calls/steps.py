@@ -23,7 +23,7 @@ from morula.eager.calls.meanings import Meaning, meaning_of, stays
 from morula.eager.calls.quick_rules import quick_rule
 from morula.eager.calls.registry import INSTANCE_HANDLERS, Handler, no_rule
 from morula.eager.containers.container_types import container_of
-from morula.eager.context.kinds import ATOMS, PARTIALS, has_method, is_hashable
+from morula.eager.context.kinds import ATOMS, HEAP_TYPE, PARTIALS, has_method, is_hashable
 from morula.eager.context.protocol import Context
 from morula.eager.memory.outputs import ARRAY_FUNCTIONS, has_out
 from morula.eager.numpy.overrides import ASKING, UNASKED
@@ -194,19 +194,22 @@ def by_kind(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) 
     if kind is MethodWrapperType:
         if f.__name__ == "__call__" and isinstance(f.__self__, type | BuiltinFunctionType):
             return ctx.call(f.__self__, args, ds, kw, kw_d)
+        own = ctx.shadow_in_object(f, "__self__")
         if container_of(type(f.__self__)) is not None:
-            own = ctx.shadow_in_object(f, "__self__")
             return ctx.container_method(f.__self__, own, f.__name__, args, ds, kw, kw_d)
-        return ctx.method(f.__self__, None, f.__name__, args, ds, kw, kw_d)
+        if (bound := hidden_method(f)) is not None:
+            return ctx.call(bound, (f.__self__, *args), (own, *ds), kw, kw_d)
+        return ctx.method(f.__self__, own, f.__name__, args, ds, kw, kw_d)
     if kind is BuiltinFunctionType:
-        owner = f.__self__
+        owner, own = f.__self__, ctx.shadow_in_object(f, "__self__")
         if isinstance(owner, type) and f.__name__ in ("fromkeys", "__new__"):
             return ctx.class_method(owner, f.__name__, args, ds, kw, kw_d)
         if container_of(type(owner)) is not None:
-            own = ctx.shadow_in_object(f, "__self__")
             return ctx.container_method(owner, own, f.__name__, args, ds, kw, kw_d)
         if owner is not None and not isinstance(owner, ModuleType | type) and hasattr(type(owner), f.__name__):
-            return ctx.method(owner, None, f.__name__, args, ds, kw, kw_d)
+            if (bound := hidden_method(f)) is not None:
+                return ctx.call(bound, (owner, *args), (own, *ds), kw, kw_d)
+            return ctx.method(owner, own, f.__name__, args, ds, kw, kw_d)
     if isinstance(f, functools._lru_cache_wrapper):
         return ctx.memoised_call(f, args, ds, kw, kw_d)
     if kind is np.ufunc and (function := function_of(f)) is not None:
@@ -214,6 +217,21 @@ def by_kind(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) 
             return call_elements(ctx, f, function, args, ds, kw)
         return ctx.opaque(f, args, kw), None
     return None
+
+
+def hidden_method(f: Any) -> Any:
+    """The method in C that was bound to an object whose class has another one of this name; None elsewhere.
+
+    >>> class Frozen:
+    ...     def __setattr__(self, name, value): ...
+    >>> hidden_method(object.__setattr__.__get__(Frozen())), hidden_method([].append)
+    (<slot wrapper '__setattr__' of 'object' objects>, None)
+    """
+    name, kind = f.__name__, type(f.__self__)
+    if not kind.__flags__ & HEAP_TYPE:
+        return None
+    of_c = next((m for base in kind.__mro__ if type(m := vars(base).get(name)) in DESCRIPTORS), None)
+    return None if getattr(kind, name, None) is of_c else of_c
 
 
 def by_special_method(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:

@@ -145,6 +145,16 @@ def exactly(p: Any, kind: type) -> Any:
     return kind(p) if kind.__name__ == "Decimal" else p
 
 
+def module_of(x: Any) -> str:
+    """The module that a class or a function says it belongs to; a class may say anything, or None as SymPy's do.
+
+    >>> module_of(np.linalg.solve), module_of(type("C", (), {"__module__": None}))
+    ('numpy.linalg', '')
+    """
+    module = getattr(x, "__module__", None)
+    return module if isinstance(module, str) else ""
+
+
 def is_number_type(kind: type) -> bool:
     """Whether a type is one of Python's own numbers."""
     return kind in (float, int, bool, complex) or is_exact_number(kind)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.eager.context.kinds import is_written_in_c
+from morula.eager.context.kinds import is_written_in_c, module_of
 from morula.eager.context.part import Part
 from morula.eager.memory.guards import Guard, kept_arrays
 from morula.eager.memory.layout import caller_memory, owner_of
@@ -127,7 +127,7 @@ def is_foreign_class(cls: type) -> bool:
 
 def is_known(cls: type) -> bool:
     """Whether a class is of a module whose classes written in C are known to the engine."""
-    return cls.__module__.split(".")[0] in KNOWN
+    return module_of(cls).partition(".")[0] in KNOWN
 
 
 def held_in_c(x: Any) -> list[Any]:

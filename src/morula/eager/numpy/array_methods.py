@@ -6,7 +6,7 @@ import numpy as np
 
 from morula.eager.calls.registry import no_rule, structural
 from morula.eager.containers.container_types import SEQUENCES, container_of
-from morula.eager.context.kinds import ATOMS, has_method, is_exact_number
+from morula.eager.context.kinds import ATOMS, has_method, is_exact_number, module_of
 from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
 from morula.eager.memory.layout import may_overlap
@@ -54,7 +54,7 @@ def is_of_arrays(f: Any, x: Any) -> bool:
     """Whether a function makes an array of its argument `x` by itself."""
     if isinstance(x, np.poly1d) and f in OF_POLYNOMIALS:  # it returns polynomials of that class then
         return False
-    return isinstance(f, np.ufunc) or (getattr(f, "__module__", None) or "").startswith(("numpy", "scipy"))
+    return np.ufunc in (type(f), type(getattr(f, "__self__", None))) or module_of(f).startswith(("numpy", "scipy"))
 
 
 class ArrayMethods(Part):

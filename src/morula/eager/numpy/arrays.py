@@ -10,12 +10,13 @@ from morula.eager.numpy import (  # noqa: F401  (they register themselves)
     numpy_substitutes,
     vectorized,
 )
+from morula.eager.numpy.array_likes import ArrayLikes
 from morula.eager.numpy.array_methods import ArrayMethods
 from morula.eager.numpy.rearranged import Rearranged
 from morula.eager.numpy.ufunc_methods import UfuncMethods
 
 
-class Arrays(ArrayMethods, ArrayWrites, Outputs, UfuncMethods, Rearranged):
+class Arrays(ArrayLikes, ArrayMethods, ArrayWrites, Outputs, UfuncMethods, Rearranged):
     """All that a reverse context knows of arrays beyond operators and subscripts."""
 
     __slots__ = ()

@@ -7,13 +7,21 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy._core import fromnumeric
 
 import chainrules
 from morula.eager.calls.registry import no_rule, structural
 from morula.eager.context.protocol import Context
+from morula.eager.numpy.array_likes import wraps
 from morula.errors import NotDifferentiable
 
 Pair = tuple[Any, Any]
+WRAPIT: Any = vars(fromnumeric)["_wrapit"]
+
+
+def is_own(x: Any) -> bool:
+    """Whether what a function makes of an argument may be of a class of the user's."""
+    return wraps(x) or (isinstance(x, np.ndarray) and type(x) is not np.ndarray)
 
 
 def substitute(original: Any, always: bool = True) -> Callable:
@@ -26,7 +34,7 @@ def substitute(original: Any, always: bool = True) -> Callable:
             found = ctx._try_rules(original, args, ds, kw, kw_d)  # of the user
             if found is not None:
                 return found
-            ours = not any(isinstance(a, np.ndarray) and type(a) is not np.ndarray for a in (*args, *kw.values()))
+            ours = original is WRAPIT or not any(map(is_own, (*args, *kw.values())))
             if ours and (always or ctx.any_active(args, ds, kw, kw_d)):
                 return ctx.call_function(body, args, ds, kw, kw_d)
             if ctx.any_active(args, ds, kw, kw_d):
@@ -37,6 +45,13 @@ def substitute(original: Any, always: bool = True) -> Callable:
         return body
 
     return declare
+
+
+@substitute(WRAPIT)
+def wrapit(obj, method, *args, **kwds):
+    """A method of the array that is made of `obj`, which has none that takes these arguments."""
+    y = getattr(np.asarray(obj), method)(*args, **kwds)
+    return obj.__array_wrap__(np.asarray(y), None, False) if hasattr(type(obj), "__array_wrap__") else y
 
 
 @substitute(np.apply_along_axis)

@@ -285,7 +285,10 @@ class ObjectArrays(Part):
         if name in VIEWS or (name in MOVES and "dtype" not in kw and "out" not in kw):
             y = f(*args, **kw)
             if isinstance(y, ndarray) and y.dtype is OBJECT and self.buffers.find(y) is None:
-                tokens = f(self.tokens(x, ds[0]), *args[1:], **kw)
+                moved = slice(1, 3) if f is np.where else slice(1)
+                given = list(args)
+                given[moved] = [self.tokens(a, d) for a, d in zip(args[moved], ds[moved], strict=True)]
+                tokens = f(*given, **kw)
                 self.set_cells(y, [self.untoken(cell)[1] for cell in tokens.flat])
             if isinstance(y, ndarray) and y.dtype is OBJECT:
                 return y, None
@@ -320,7 +323,7 @@ class ObjectArrays(Part):
 
 # Functions that make views of their first argument, or move its elements.
 VIEWS = frozenset("reshape ravel transpose squeeze swapaxes moveaxis expand_dims flip diagonal view".split())
-MOVES = frozenset("copy flatten concatenate stack vstack hstack take repeat tile roll array asarray delete".split())
+MOVES = frozenset("copy flatten concatenate stack vstack hstack take repeat tile roll array asarray delete where".split())
 # Functions that NumPy takes of objects by calling their methods of the same name.
 CALLED_OF_ITEMS = frozenset(
     "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh "

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.eager.context.kinds import is_plain_object
+from morula.eager.context.kinds import is_plain_object, module_of
 from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
 from morula.errors import NotDifferentiable
@@ -23,7 +23,7 @@ REARRANGING = frozenset(
 
 def rearranges(o: Any, name: str) -> bool:
     """Whether ``o.name`` is a method of one of NumPy's generators that moves the data that it is given."""
-    return name in METHODS and type(o).__module__.startswith("numpy.random")
+    return name in METHODS and module_of(type(o)).startswith("numpy.random")
 
 
 class Rearranged(Part):

@@ -256,12 +256,8 @@ class Attributes(Part):
         if type(o) not in ATOMS and name in (getattr(o, "__dict__", None) or ()):
             return self.in_instance(o, name)
         y = getattr(o, name)
-        if o_d is not None and type(y) is types.MethodType:
+        if o_d is not None and type(y) in BOUND_METHODS:
             return self.bound(y, o_d) if y.__self__ is o else (y, None)
-        if o_d is not None and callable(y) and name not in INTEGER_METHODS and class_attribute(type(o), name) is not y:
-            raise NotDifferentiable(
-                f"the method {name!r} of an active number is used as a value; call it directly, or write a lambda"
-            )
         if o_d is None or name not in OF_NUMBERS:
             return y, None
         if name == "flat":
@@ -366,7 +362,6 @@ FUNCTION_PARTS = {
     types.CellType: frozenset({"cell_contents"}),
 }
 NAMESPACES = (type, types.ModuleType)
-INTEGER_METHODS = frozenset("is_integer hex bit_length bit_count __class__ __format__ __repr__ __hash__".split())
 ARRAY_ATTRIBUTES = {k: v for k, v in vars(ndarray).items() if type(v) is types.GetSetDescriptorType}
 
 

@@ -15,6 +15,7 @@ from morula.eager.memory.array_shadows import is_stopped
 from morula.eager.memory.layout import owner_of
 from morula.eager.memory.outputs import AFTERWARDS
 from morula.eager.memory.writes import Write, is_unread, wrote_whole
+from morula.eager.numpy.array_likes import wraps
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
@@ -63,6 +64,8 @@ class InPlaceArrays(Part):
                     return x, x_d
         if not x.flags.writeable and type(y) in NUMERIC:
             IN_PLACE[op.name](x, y)  # raises what NumPy raises
+        if wraps(y):  # what NumPy writes into an array is not wrapped
+            y, y_d = self.as_array(y, y_d) or (np.asarray(y), None)
         failure: Exception | None = None
         try:
             try:

@@ -16,6 +16,7 @@ from morula.eager.context.kinds import (
     plain_number,
 )
 from morula.eager.context.part import Part
+from morula.eager.numpy.array_likes import wraps
 from morula.eager.numpy.overrides import overrides
 from morula.eager.operators.operations import OPERATOR, UFUNC, as_numpy_reads
 from morula.errors import NotDifferentiable
@@ -47,6 +48,8 @@ class Overloading(Part):
         if isinstance(y, ndarray) and isinstance(x, np.generic) and not left and name in UFUNC:
             return self.call(UFUNC[name], (x, y), (x_d, y_d))
         if isinstance(x, ndarray | np.generic) and not left and not defers_to(y) and not isinstance(y, ndarray):
+            if isinstance(x, ndarray) and has_method(ty, "__array_wrap__") and name in UFUNC:
+                return self.call(UFUNC[name], (x, y), (x_d, y_d))
             if has_method(ty, "__array__"):
                 return getattr(self, name)(x, x_d, *self.call1(ty.__array__, y, y_d))
             # a class with both methods is a sequence to a NumPy number, which makes an array of it
@@ -57,6 +60,8 @@ class Overloading(Part):
 
     def _without_methods(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         """An operator for which the class of neither operand has a method in Python."""
+        if name in UFUNC and ((isinstance(x, ndarray) and wraps(y)) or (isinstance(y, ndarray) and wraps(x))):
+            return self.call(UFUNC[name], (x, y), (x_d, y_d))
         if isinstance(x, ndarray | np.generic) and (made := self.as_array(y, y_d)) is not None:
             return getattr(self, name)(x, x_d, *made)
         if isinstance(y, ndarray | np.generic) and (made := self.as_array(x, x_d)) is not None:

@@ -6,6 +6,7 @@ from types import FunctionType
 from typing import Any
 
 import chainrules
+from morula.eager.context.kinds import module_of
 from morula.static.python.ir import Unsupported
 from morula.static.python.ruled_calls import RuledCalls, is_ruled
 from morula.static.python.scopes import Static
@@ -49,10 +50,10 @@ class Distributions(RuledCalls):
 
 def is_distribution(value: Any) -> bool:
     """Whether an object is a distribution of SciPy's for which the library has rules."""
-    return type(value).__module__.startswith("scipy.stats") and chainrules.is_constant(value)
+    return module_of(type(value)).startswith("scipy.stats") and chainrules.is_constant(value)
 
 
 def is_frozen_distribution(value: Any) -> bool:
     """Whether an object is such a distribution with parameters."""
-    is_one = type(value).__name__ in FROZEN and type(value).__module__.startswith("scipy.stats")
+    is_one = type(value).__name__ in FROZEN and module_of(type(value)).startswith("scipy.stats")
     return is_one and is_distribution(value.dist)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import is_non_differentiable
+from morula.eager.context.kinds import module_of
 from morula.static.python.ir import Unsupported
 from morula.static.python.types import TESTS
 
@@ -100,7 +101,7 @@ class DualExpressions:
             if isinstance(e.func, ast.Name) and e.func.id in NUMBERS:
                 return False
             f = self.callee(e.func)
-            room = (getattr(f, "__module__", None) or "").partition(".")[0]
+            room = module_of(f).partition(".")[0]
             is_number = isinstance(f, np.ufunc) or room in ("math", "builtins", "chainrules")
             return not is_number or any(map(self.is_array, e.args))
         return False

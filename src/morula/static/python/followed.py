@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import ZeroTangent
+from morula.eager.context.kinds import module_of
 from morula.eager.context.run import Run
 from morula.static.python.computing import draws
 from morula.static.python.given_functions import GivenFunctions
@@ -121,7 +122,7 @@ class FollowedCalls(GivenFunctions):
         found = Expression(owner.made_by)
         given = self._given_texts(None, args, named, found)
         is_fixed = len(found.operands) == len(owner.made_by.operands) and found.reads == owner.made_by.reads
-        is_fixed &= type(owner.value).__module__.startswith(LASTING)
+        is_fixed &= module_of(type(owner.value)).startswith(LASTING)
         found.text = f"{'.' * bool(name)}{name}({given})"
         return self._asked(owner, found, name or "an object", is_fixed)
 
@@ -210,7 +211,7 @@ class FollowedCalls(GivenFunctions):
         rule = Followed(code, space, tuple(made.reads))
         y, run = self._tried(rule, made)
         if not _is_value(y):
-            if type(y).__module__.partition(".")[0] not in ("scipy", "numpy") or isinstance(y, np.ndarray | np.generic):
+            if module_of(type(y)).partition(".")[0] not in ("scipy", "numpy") or isinstance(y, np.ndarray | np.generic):
                 if or_none:
                     return None
                 raise Unsupported(
@@ -288,6 +289,6 @@ def _is_value(y: Any) -> bool:
 
 def is_followed(f: Any) -> bool:
     """Whether a function or a class is Python code of a library's, which no rule answers at once."""
-    if not isinstance(f, FunctionType | type) or not (f.__module__ or "").startswith(LIBRARIES):
+    if not isinstance(f, FunctionType | type) or not module_of(f).startswith(LIBRARIES):
         return False
     return not is_ruled(f) and (isinstance(f, FunctionType) or not issubclass(f, BaseException))

@@ -14,6 +14,7 @@ from typing import Any
 
 import chainrules
 from morula.eager.calls.meanings import meaning_of
+from morula.eager.context.kinds import module_of
 from morula.static.python.distributions import Distributions
 from morula.static.python.ir import Unsupported
 from morula.static.python.ndarrays import function_name
@@ -128,6 +129,6 @@ class LibraryObjects(Distributions):
 def is_library_object(value: Any) -> bool:
     """Whether calls with an object have shortcuts."""
     kind = type(value)
-    if not kind.__module__.startswith("scipy."):
+    if not module_of(kind).startswith("scipy."):
         return False
     return any(chainrules.shortcut_of(getattr(kind, name, None)) is not None for name in CALLED)

@@ -20,6 +20,7 @@ import chainrules
 from chainrules import AbstractTangent, is_non_differentiable
 from morula.eager.calls.meanings import meaning_of
 from morula.eager.calls.registry import is_library_rule
+from morula.eager.context.kinds import module_of
 from morula.static.python.complex_arrays import COMPLEX, is_complex
 from morula.static.python.elementwise import Elementwise
 from morula.static.python.forms import ARRAY, NUMBER, Form, Term, zeros_of
@@ -359,7 +360,7 @@ def slots(value: Any, path: tuple[int, ...] = ()) -> list[tuple[int, tuple[int, 
 
 def is_ruled(f: Any) -> bool:
     """Whether a call of a function of SciPy is answered by one rule of the library."""
-    if not (getattr(f, "__module__", None) or "").startswith("scipy"):
+    if not module_of(f).startswith("scipy"):
         return False
     rules = meaning_of(f).rules
     return len(rules) == 1 and not (rules[0].types or rules[0].needs or rules[0].instances)

@@ -92,8 +92,14 @@ def minimize_scalar_program(
             return with_values(found, x=x, fun=least(config, found.fun, value, x))
     found = config.plainly(optimize.minimize_scalar, fun, bracket, bounds, args, method, tol, options)
     converged(found.success, found.message if "message" in found else "minimize_scalar")
-    x = of_number(config, value, found.x, bounds)
-    return with_values(found, x=x, fun=least(config, found.fun, value, x))
+    x = of_number(config, value, np.ravel(found.x)[0], bounds)
+    y = least(config, np.ravel(found.fun)[0], value, x)
+    return with_values(found, x=shaped(x, found.x), fun=shaped(y, found.fun))
+
+
+def shaped(x: Any, like: Any) -> Any:
+    """A number in the shape in which SciPy has it, which gives it a dimension for each step beside arrays of one."""
+    return np.reshape(x, np.shape(like)) if np.ndim(like) else x
 
 
 def least_on_line(f: Any, args: Any, bracket: Any, method: Any, tol: Any, options: Any) -> Any:

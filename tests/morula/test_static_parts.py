@@ -111,6 +111,32 @@ def test_hot_functions_are_cut_where_they_have_no_static_adjoint():
     assert f"in parts: 1 around line {line}, of which 1 static" in str(morula.explain(f))
 
 
+def test_calls_around_a_line_are_parts():
+    class Model:
+        def __init__(self, rate):
+            self.rate = rate
+
+        def run(self, x, n):
+            for _ in range(n):
+                x = x + self.rate * math.sin(x)
+            return x
+
+    def f(a, b):
+        model = Model(a * 0.5)
+        x = model.run(b, 30)
+        shown = repr(x)
+        return Model(x).run(a, 20) + len(shown)
+
+    with morula.tier("static"):
+        found = [morula.gradient(f, 0.3, 0.7) for _ in range(3)]
+    with morula.tier("eager"):
+        eager = morula.gradient(f, 0.3, 0.7)
+    for each in found:
+        np.testing.assert_allclose(each, eager, rtol=1e-12)
+    assert len(parts_of(f)) == 2
+    assert calls_of_parts(f) >= 4
+
+
 def test_parts_of_parts():
     def f(a, b, text):
         n = json.loads(text)["steps"]

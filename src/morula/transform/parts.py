@@ -95,6 +95,7 @@ class _Cutter:
     def __init__(self, args: ast.arguments, body: list[ast.stmt], free: set[str], lines: frozenset[int]):
         self.body, self.lines = body, lines
         self.made: list[ast.FunctionDef] = []
+        self.loops = 0  # around the block that is read
         self.parameters = set(names.parameters(args))
         self.local = (names.bound_names(body) | self.parameters) - free
         self.mentions = _mentions(body)
@@ -152,7 +153,9 @@ class _Cutter:
         """A loop or a branch, with parts in the blocks in which there are lines that stay."""
         if isinstance(s, ast.For | ast.While) and any(map(self._is_apart, s.body)):
             inside = before | (_targets(s.target) if isinstance(s, ast.For) else set())
+            self.loops += 1
             s.body = self._block(s.body, inside, after | _read_first([s], set()), False)
+            self.loops -= 1
         elif isinstance(s, ast.If):
             for name in ("body", "orelse"):
                 if any(map(self._is_apart, getattr(s, name))):
@@ -164,7 +167,8 @@ class _Cutter:
 
         `after` are the names that may be read later; None where the function ends with them.
         """
-        if not any(isinstance(n, LOOPING) for s in run for n in walk(s)):
+        worth = LOOPING if self.loops else (*LOOPING, ast.Call)  # in a loop calls are mostly short, and many
+        if not any(isinstance(n, worth) for s in run for n in walk(s)):
             return run
         inside = _mentions(run)
         outside = {name for name, n in self.mentions.items() if n > inside[name]}

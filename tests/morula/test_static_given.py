@@ -425,6 +425,20 @@ def test_exceptions_are_the_program_s():
                 morula.gradient(without_a_root, A, B)
 
 
+def decided_by_a_constant(a, b):
+    if integrate.quad(lambda t: a * t * b, math.nan, 1.0)[0] > 2.0:
+        return a
+    return b
+
+
+def test_what_the_eager_tier_refuses_is_refused():
+    """Also where the value only decides which way the program takes."""
+    for tier in ("eager", "static"):
+        for _ in range(2):
+            with morula.tier(tier), pytest.raises(morula.NotDifferentiable, match="did not converge"):
+                morula.gradient(decided_by_a_constant, A, B)
+
+
 def test_functions_inside_a_run():
     """A hot callee that gives a function on is one entry of the tape of an eager run."""
 

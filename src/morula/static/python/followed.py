@@ -228,8 +228,8 @@ class FollowedCalls(GivenFunctions):
             return self.made(run, plain, operands, lambda shape: (None,) * len(operands))
         given = f"({''.join([f'{where}, ' for where, _ in made.reads.values()])})"
         if isinstance(y, np.ndarray) and not y.ndim:
-            return Single(self._answered_at_once(rule, y[()], operands, f"{text}[()]", given))
-        return self._answered_at_once(rule, y, operands, text, given)
+            return Single(self._answered_at_once(rule, y[()], operands, given))
+        return self._answered_at_once(rule, y, operands, given)
 
     def _tried(self, rule: Followed, made: Expression) -> tuple[Any, Callable]:
         """What an expression gives of its operands as they are when the program comes here if it calls back, or else of
@@ -243,12 +243,14 @@ class FollowedCalls(GivenFunctions):
         y = self.tried(run if xs is None else lambda *_: run(*xs), made.operands)
         return y, lambda *_: y
 
-    def _answered_at_once(self, rule: Followed, y: Any, operands: list, text: str, given: str) -> Any:
+    def _answered_at_once(self, rule: Followed, y: Any, operands: list, given: str) -> Any:
         slots = [None, *map(Slot, range(len(operands)))]
         texts = [given, *[f"{{a{i}}}" for i in range(len(operands))]]
         integers = [i for i, x in enumerate(operands) if isinstance(x, str) and self._is_integer(x)]
         self.program.relied_on += [(operands[i], INTEGER) for i in integers]
-        return self._by_rule(rule, y, slots, operands, texts, text, integers=integers)
+        # also where nobody needs the derivative, since the eager tier may refuse such a call
+        plain = f"{self.given(self.program.space, rule)}({', '.join(texts)})[0]"
+        return self._by_rule(rule, y, slots, operands, texts, plain, integers=integers)
 
     def _is_integer(self, atom: str) -> bool:
         s = self.computed.get(atom)

@@ -323,7 +323,9 @@ class ObjectArrays(Part):
 
 # Functions that make views of their first argument, or move its elements.
 VIEWS = frozenset("reshape ravel transpose squeeze swapaxes moveaxis expand_dims flip diagonal view".split())
-MOVES = frozenset("copy flatten concatenate stack vstack hstack take repeat tile roll array asarray delete where".split())
+MOVES = frozenset(
+    "copy flatten concatenate stack vstack hstack take repeat tile roll array asarray delete where".split()
+)
 # Functions that NumPy takes of objects by calling their methods of the same name.
 CALLED_OF_ITEMS = frozenset(
     "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh "

@@ -505,6 +505,17 @@ def test_arguments_are_as_before_gradient_and_as_called_after_pullback():
     assert_identical((x, y), (X, X[::-1].copy()))
 
 
+def test_sets_without_numbers_are_restored():
+    def count(x, words, table):
+        words.add("b")
+        table["k"].add("b")
+        return x * len(words) * len(table["k"])
+
+    words, table = {"a"}, {"k": set()}
+    assert morula.gradient(count, 1.5, words, table)[0] == 2.0
+    assert (words, table) == ({"a"}, {"k": set()})
+
+
 def test_arguments_are_restored_when_the_program_raises():
     def f(x, y):
         x *= 2

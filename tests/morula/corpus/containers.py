@@ -6,7 +6,7 @@ import heapq
 import operator
 from collections import Counter, OrderedDict, defaultdict, deque
 
-from corpus import MATRIX, NUMBERS, PAIR, TABLE, THREE, VECTOR, Programs, X, floats
+from corpus import LOG, MATRIX, NUMBERS, PAIR, TABLE, THREE, VECTOR, Programs, X, floats
 
 program = Programs()
 
@@ -453,3 +453,31 @@ def written_after_use_in_a_list(x):
     held = [x * 2, x]
     x[0] = 5.0
     return held[0].sum() + (held[1] ** 2).sum()
+
+
+@program(X)
+def assignments_that_python_refuses(x):
+    class Tagged:
+        def __ror__(self, other):
+            return len(other) * x
+
+    def attempt(change):
+        try:
+            change()
+        except TypeError as error:
+            LOG.append(str(error))
+            return x
+        return 1.0
+
+    def to_text(t):
+        t += "a"
+
+    def to_nothing(t):
+        t["a"] -= x
+
+    def to_set(t):
+        t |= x
+
+    kept = {1, 2}
+    kept |= Tagged()
+    return kept * attempt(lambda: to_text(x)) + attempt(lambda: to_nothing({"a": None})) * attempt(lambda: to_set({1}))

@@ -276,7 +276,7 @@ class Records:
             record.leaves = {place: (v, self.leaf(v)) for place, v in container.places(obj)}
             record.slots = container.slots(obj, {place: leaf for place, (_, leaf) in record.leaves.items()})
             if container.is_met_again and not record.slots:
-                return self.table.pop(id(obj))
+                del self.table[id(obj)]  # perhaps to be lifted again later, when it has changed
         self.inputs.append(record)
         return record
 

@@ -130,7 +130,8 @@ class Sets(Part):
                 raise NotDifferentiable(
                     "a set that holds active values is combined with a view of a dict; make the view a set"
                 )
-            return plain(x, y), None
+            changed = plain(x, y)
+            return (changed, None) if changed is not NotImplemented else None
         changed, _ = self.combined(plain, x, (y,), (None,))
         return changed, None
 

@@ -323,7 +323,7 @@ class Reverse(
 
         `rewind`: of a sweep that frees the tape, which holds what has not been undone.
         """
-        for record in self.records.inputs:
+        for record in reversed(self.records.inputs):  # one that has been met twice has two
             record.restore()
         if rewind is None and not self.writes:
             return

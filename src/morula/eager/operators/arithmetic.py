@@ -251,7 +251,7 @@ class Arithmetic(Overloading):
         if tx is ndarray:
             return self.array_in_place(OPERATIONS[name], x, x_d, y, y_d)
         if tx in REAL or tx in ATOMS or tx is tuple:
-            return getattr(self, name)(x, x_d, y, y_d)
+            return self._assigned(name, x, x_d, y, y_d)
         if tx in ProxyTypes:
             return self.in_place(name, self.behind(x), None, y, y_d)
         dunder = f"__i{name.rstrip('_')}__"
@@ -267,10 +267,14 @@ class Arithmetic(Overloading):
             z, z_d = self.special(tx, dunder, (x, y), (x_d, y_d))
             if z is not NotImplemented:
                 return z, z_d
-        elif hasattr(tx, dunder):  # written in C
+        elif hasattr(tx, dunder) and container_of(tx) is None:  # written in C
             if self.any_active((x, y), (x_d, y_d), {}, {}):
                 raise no_rule(getattr(tx, dunder))
             return IN_PLACE[name](x, y), None
+        return self._assigned(name, x, x_d, y, y_d)
+
+    def _assigned(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        """``x op= y`` as ``x = x op y``."""
         try:
             return getattr(self, name)(x, x_d, y, y_d)
         except self.refusals:

@@ -106,6 +106,7 @@ class FollowedCalls(GivenFunctions):
     key: Callable[[ast.expr], Any]
     asked: Counter[Any]
     in_tuple: Callable[[Any], Any]
+    values_found: dict[Any, Any]  # of expressions that call back, by their places in the source, in all attempts
     parts_asked: dict[Any, dict[str, bool]]  # of an object, by its place in the source, and whether they have no axes
 
     def followed_call(self, callee: Static, args: list, named: dict[str, Any]) -> Any:
@@ -232,15 +233,20 @@ class FollowedCalls(GivenFunctions):
         return self._answered_at_once(rule, y, operands, given)
 
     def _tried(self, rule: Followed, made: Expression) -> tuple[Any, Callable]:
-        """What an expression gives of its operands as they are when the program comes here if it calls back, or else of
-        samples, and what does that.
-        """
+        """What an expression gives, and what does that: of samples or, if it calls back, of what its operands are."""
         run = rule.plain(tuple([value for _, value in made.reads.values()]))
-        if "closed" not in map(function_name, rule.space.values()) and not made.reads:
+        if not made.reads:
             return self.tried(run, made.operands), run
-        atoms = tuple([x if isinstance(x, str) else x.atom for x in made.operands])
-        xs = self.found(f"({''.join([f'{{a{i}}}, ' for i in range(len(atoms))])})", atoms)
-        y = self.tried(run if xs is None else lambda *_: run(*xs), made.operands)
+        place = self.scopes[-1].function.__code__, self.line, made.text
+        if place not in self.values_found:  # samples would do for many functions, and others would never come to an end
+            atoms = tuple([x if isinstance(x, str) else x.atom for x in made.operands])
+            xs = self.found(f"({''.join([f'{{a{i}}}, ' for i in range(len(atoms))])})", atoms)
+            if xs is None:
+                raise Unsupported(
+                    "a function that is given to a library where the program does not come now", self.line
+                )
+            self.values_found[place] = self.tried(lambda *_: run(*xs), made.operands)
+        y = self.values_found[place]
         return y, lambda *_: y
 
     def _answered_at_once(self, rule: Followed, y: Any, operands: list, given: str) -> Any:

@@ -94,7 +94,7 @@ class Builder(Loops):
         self.definitions: dict[CodeType, Any] = {}
         self.renamed: dict[CodeType, set[str]] = {}
         self.codes = {}
-        self.of_rows, self.parts_asked = {}, {}
+        self.of_rows, self.parts_asked, self.values_found = {}, {}, {}
         self.reason: Unsupported | None = None  # why a side of a branch was given up
         side: Any = None
         first: Unsupported | None = None  # what the first attempt failed of

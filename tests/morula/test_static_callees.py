@@ -485,3 +485,27 @@ def test_infinite_slopes_with_zero_weight():
     eager, static = found_by("eager", in_eager_runs(f), (0.0, 2.0)), found_by("static", f, (0.0, 2.0))
     assert static == eager
     assert static.gradient == (2.0, 0.0)
+
+
+def parts_and_empty_lists(x, y):
+    return [], x * y, (x, ())
+
+
+def test_empty_lists_that_a_hot_callee_returns():
+    """They may be filled with what is active."""
+
+    def f(x, y):
+        total = 0.0
+        for i in range(3):
+            seen, p, (q, none) = parts_and_empty_lists(x, y * i)
+            seen.append(p * x)
+            total = total + sum(seen) * q + len(none) + eval("p")
+        return total
+
+    with morula.tier("eager"):
+        expected = morula.withgradient(f, 0.5, 1.3)
+    with morula.tier("static"):
+        for _ in range(2):
+            found = morula.withgradient(f, 0.5, 1.3)
+            assert found.value == expected.value
+            np.testing.assert_allclose(found.gradient, expected.gradient, rtol=1e-12)

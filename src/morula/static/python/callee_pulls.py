@@ -153,7 +153,7 @@ def _shadow(ctx: Context, layout: Any, y: Any) -> Any:
         return tuple([[0] for _ in y])
     if layout.kind == "whole":
         return None
-    if layout.parts:
+    if layout.kind in ("tuple", "list"):
         return tuple([_shadow(ctx, part, v) for part, v in zip(layout.parts, y, strict=True)])
     return ctx.buffers.new(y)
 

@@ -509,3 +509,78 @@ def test_empty_lists_that_a_hot_callee_returns():
             found = morula.withgradient(f, 0.5, 1.3)
             assert found.value == expected.value
             np.testing.assert_allclose(found.gradient, expected.gradient, rtol=1e-12)
+
+
+def one_written(c, x):
+    u = np.zeros(3)
+    u[0] += c
+    v = u
+    v[1] = x
+    return u, v
+
+
+def one_small(c, x):
+    u = np.array([c, x])
+    v = u
+    return u, v
+
+
+def one_list(c, x):
+    u = [c, x, 2.0]
+    v = u
+    u[0] = x * c
+    return u, v
+
+
+def one_appended(c, x):
+    u = [c, x]
+    v = [c, c]
+    if x > 0.0:
+        v = u
+    v.append(2.0)
+    return u, v
+
+
+def one_in_a_dict(c, x):
+    u = [c, x]
+    u.append(c)
+    held = {"u": u}
+    return u, held["u"]
+
+
+def changing_places(c, x):
+    u, v = np.zeros(3), np.ones(3)
+    for k in range(3):
+        u[k] += x * c
+        u, v = v, u
+    return u, v
+
+
+def a_view(c, x):
+    u = np.arange(4.0) * c
+    u[0] = x
+    return u, u[:2]
+
+
+def large(c, x):
+    u = np.arange(40.0) * c + x
+    return u, u.T
+
+
+@pytest.mark.parametrize(
+    "made",
+    [one_written, one_small, one_list, one_appended, one_in_a_dict, changing_places, a_view, large],
+    ids=lambda f: f.__name__,
+)
+def test_one_array_under_two_names_stays_one(made):
+    def f(c, x):
+        u, v = made(c, x)
+        v[0] = 3.0 * x
+        u[1] = c * c
+        return float(u[0] * u[1] + v[1] * v[0] + u[1])
+
+    record_of(f).why = "it is to call a function"
+    eager = found_by("eager", f, (0.3, 0.4))
+    static = found_by("static", f, (0.3, 0.4))
+    assert repr(static.value) == repr(eager.value)
+    assert alike(static.gradient, eager.gradient)

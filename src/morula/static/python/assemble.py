@@ -83,12 +83,22 @@ def _value(program: Program, types: Types, emitter: Emitter) -> str:
     if program.value is not None:
         if program.verb == "pullback" and program.value.parts:
             program.value = with_whole(program.value, types)
+        _check_apart(program, emitter.memory)
         wrapped = lambda atom: _wrapped(atom, emitter.is_numpy(atom, {}))
         return text_of_value(program.value, types, emitter.memory, wrapped, program.verb == "pullback")
     result = types[program.result]
     if result - {"float", "int", "np.float64"} or not result:
         raise Unsupported("a value that is no real number")
     return _wrapped(program.result, emitter.is_numpy(program.result, {}))
+
+
+def _check_apart(program: Program, memory: Memory) -> None:
+    """See to it that no two arrays or lists of a value may be one, or parts of one."""
+    computed = [s for s in program.statements() if isinstance(s, Compute) and s.op == "packed"]
+    packed = {s.target: s.args[0] for s in computed}  # arrays that stand for lists
+    lists = [memory.leader(packed.get(leaf.list, leaf.list)) for leaf in program.value.leaves() if leaf.list]
+    if len(set(lists)) < len(lists):
+        raise Unsupported("a value that may have one array or list twice")
 
 
 def _kept(program: Program, types: Types, emitter: Emitter) -> Lines:

@@ -30,6 +30,7 @@ class Value:
         parts: of a tuple or a list.
         is_copy: whether somebody else may have the array, or the list.
         shape: of an array, where it is known.
+        of: the variable of the list that an array is a view of.
         ties: of a whole value, for each leaf the positions of what its cotangent reaches for sure, among all that is
             wanted, and of what it may reach.
     """
@@ -39,11 +40,17 @@ class Value:
     parts: tuple[Value, ...] = ()
     is_copy: bool = False
     shape: tuple[int, ...] | None = None
+    of: str = ""
     ties: tuple[tuple[frozenset[int], frozenset[int]], ...] = ()
 
     def is_shared(self) -> bool:
         """Whether somebody else may have an array or a list of it."""
         return self.is_copy or any(part.is_shared() for part in self.parts)
+
+    @property
+    def list(self) -> str:
+        """The variable of the text that has a list of which this is a leaf."""
+        return self.atoms[0] if self.kind in ("listed", "numbers") else self.of
 
     def leaves(self) -> Iterator[Value]:
         if self.kind in ("tuple", "list"):
@@ -91,7 +98,7 @@ def _layout(value: Any, seen: list[Any], is_shared: Callable[[Names], bool]) -> 
     if isinstance(value, Array):
         if value.dtype != np.float64:
             raise Unsupported("a value that is an array of something other than floats")
-        return Value("array", (value.atom,), is_copy=is_copy, shape=value.shape)
+        return Value("array", (value.atom,), is_copy=is_copy, shape=value.shape, of=value.of)
     if isinstance(value, Named):
         raise Unsupported("a value that is a named tuple")
     if isinstance(value, tuple):

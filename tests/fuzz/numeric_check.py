@@ -32,6 +32,7 @@ from .program import TimedOut
 NUMBERS = itertools.count()
 PARTS = ("split", "tangent", "integers", "lanes", "second order")  # compared beside the joint adjoint
 STEEPEST = 1e7
+LIMIT: float | None = 120.0  # seconds of the process for one program; None for as long as it takes
 LARGEST = 1e6  # values above that are not well conditioned
 
 
@@ -83,7 +84,7 @@ def judged(
     filename = folder / f"program_{next(NUMBERS)}.py"
     filename.write_text(source, encoding="utf-8")
     try:
-        with quiet(), limited(120.0):
+        with quiet(), limited(LIMIT, of_process=True) if LIMIT else nullcontext():
             single = "F32" in source.partition("def program")[2]
             return compare(load(filename), single, sizes, differences, compiled, parts)
     except Skipped as skipped:

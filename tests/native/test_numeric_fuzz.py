@@ -20,7 +20,7 @@ import native_helpers as native
 import programs_data
 import programs_loops
 from structures import at_path, leaves
-from tests.fuzz import numeric_frozen
+from tests.fuzz import numeric_check, numeric_frozen
 from tests.fuzz.numeric_check import check
 from tests.fuzz.numeric_grammar import program
 
@@ -30,7 +30,8 @@ COMPILED = (2,)
 
 
 @pytest.mark.parametrize("seed", range(12) if EVERYTHING else (0, 1, 4))
-def test_random_program(seed, tmp_path):
+def test_random_program(seed, tmp_path, monkeypatch):
+    monkeypatch.setattr(numeric_check, "LIMIT", None)
     verdict = check(program(seed), tmp_path, sizes=(5, 1, 0), compiled=seed in COMPILED)
     assert verdict.kind in ("right", "refused"), f"{verdict.message}\n\n{program(seed)}"
 

@@ -256,11 +256,8 @@ def elements_of_objects_chosen(x):
 def extremes_of_masked_rows(m):
     a = np.ma.array(m * 1.0, mask=np.arange(m.size).reshape(m.shape) % 3 == 1)
     b = np.ma.array(m * m, mask=np.arange(m.size).reshape(m.shape) < m.shape[1])
-    c = m.copy()
-    np.copyto(c, a, where=c > 0.5)
     return (
         a.max(axis=1).sum() * a.min(axis=0).filled(2.0).sum()
         + np.ma.ptp(a, axis=1)[0]
         + b.max(axis=1, fill_value=-9.0).sum()
-        + (c * m).sum()
     )

@@ -250,3 +250,14 @@ def elements_of_objects_chosen(x):
     chosen = np.where([True, False, False, True], o, x * 3.0)
     filled = np.where(o == None, 2.0, o)  # noqa: E711
     return chosen[0] * chosen[1] + sum(filled[:3]) * chosen[2] + (filled[3] == "b") * x
+
+
+@program(MATRIX)
+def extremes_of_masked_rows(m):
+    a = np.ma.array(m * 1.0, mask=np.arange(m.size).reshape(m.shape) % 3 == 1)
+    b = np.ma.array(m * m, mask=np.arange(m.size).reshape(m.shape) < m.shape[1])
+    return (
+        a.max(axis=1).sum() * a.min(axis=0).filled(2.0).sum()
+        + np.ma.ptp(a, axis=1)[0]
+        + b.max(axis=1, fill_value=-9.0).sum()
+    )

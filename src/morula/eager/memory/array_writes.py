@@ -16,6 +16,7 @@ from morula.eager.context.protocol import Context
 from morula.eager.memory.cells import Cells, same_bytes
 from morula.eager.memory.layout import owner_of
 from morula.eager.memory.writes import Write
+from morula.eager.numpy.array_subclasses import as_plain, is_transparent
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
@@ -148,7 +149,10 @@ def _copyto(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     names = ("dst", "src", "casting", "where")
     given = {**dict(zip(names, args, strict=False)), **kw}
     shadows = {**dict(zip(names, ds, strict=False)), **kw_d}
-    dst, src = given.get("dst"), given.get("src")
+    if isinstance(dst := given.get("dst"), ndarray) and is_transparent(type(dst)):  # it knows memory, not classes
+        given = {name: as_plain(x) for name, x in given.items()}
+        return ctx.call(np.copyto, (), (), given, {name: d for name, d in shadows.items() if name != "dst"})
+    src = given.get("src")
     if type(dst) is not ndarray or not dst.flags.writeable:
         if isinstance(dst, ndarray) and dst.flags.writeable and ctx.any_active(args, ds, kw, kw_d):
             raise NotDifferentiable(f"numpy.copyto writes into a {type(dst).__qualname__}")

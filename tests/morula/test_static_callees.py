@@ -562,6 +562,19 @@ def a_view(c, x):
     return u, u[:2]
 
 
+def a_row_and_a_column(c, x):
+    u = np.zeros((3, 4))
+    u[0, 1] = x
+    u[1] = c
+    return u[0], u[:, 1]
+
+
+def transposed(c, x):
+    u = np.arange(4.0) * c
+    u[0] = x
+    return u.T, u
+
+
 def large(c, x):
     u = np.arange(40.0) * c + x
     return u, u.T
@@ -569,7 +582,18 @@ def large(c, x):
 
 @pytest.mark.parametrize(
     "made",
-    [one_written, one_small, one_list, one_appended, one_in_a_dict, changing_places, a_view, large],
+    [
+        one_written,
+        one_small,
+        one_list,
+        one_appended,
+        one_in_a_dict,
+        changing_places,
+        a_view,
+        a_row_and_a_column,
+        transposed,
+        large,
+    ],
     ids=lambda f: f.__name__,
 )
 def test_one_array_under_two_names_stays_one(made):

@@ -652,3 +652,24 @@ def test_values_have_the_types_of_scipys():
     ):
         at = np.array([0.5, 1.2])
         assert repr(morula.pullback(f, at)[0]) == repr(f(at))
+
+
+def test_integrals_in_single_precision_have_their_own_value():
+    x = np.array([0.024, 0.414, -0.519], np.float32)
+
+    def f(x):
+        return integrate.quad(lambda t: x[1] * t + math.sin(0.25 * t), 0.0, 1.0)[0]
+
+    for tier in ("eager", "static"):
+        with morula.tier(tier):
+            value, (x_bar,) = morula.withgradient(f, x)
+        assert value == f(x)
+        np.testing.assert_allclose(x_bar, [0.0, 0.5, 0.0], rtol=1e-6)
+
+
+def test_integrals_that_overflow_are_refused():
+    def f(x):
+        return integrate.quad(lambda t: (x @ x) * t, 0.0, 1.0)[0]
+
+    with np.errstate(over="ignore"), pytest.raises(morula.NotDifferentiable, match="the integral is not finite"):
+        morula.gradient(f, np.array([3e198, 1e200]))

@@ -38,14 +38,15 @@ def moved_as(config: Any, found: Any, computed: Any) -> Any:
     """What SciPy has found, with the derivatives of another way to compute it, whose last digits may be others."""
     if not config.plainly(_is_finite, found, computed):
         return computed
-    return found + (computed - config.plainly(_itself, computed))
+    return found + (computed - config.plainly(itself, computed))
 
 
 def _is_finite(found: Any, computed: Any) -> bool:
     return bool(np.shape(found) == np.shape(computed) and np.isfinite(found).all() and np.isfinite(computed).all())
 
 
-def _itself(x: Any) -> Any:
+def itself(x: Any) -> Any:
+    """The value alone, if it is called plainly."""
     return x
 
 

@@ -17,7 +17,7 @@ from scipy import integrate  # type: ignore[import-untyped]
 
 from ....programs import program
 from ....tangents import NotImplementedDerivative
-from ..solutions import moved_as, tuple_of
+from ..solutions import itself, moved_as, tuple_of
 from .roughness import Rough, exact, jumps_between, rough_places, roughness, stays
 from .sums import POINTS, bisected, divided, gauss, graded, kind_of, nodes_of, place, summed_on, unit
 
@@ -126,6 +126,8 @@ def smooth(config: Any, f: Any, a: Any, b: Any, find: Any, rough: Any, order: in
         NotImplementedDerivative: no sum is the integral, so that its derivative would not be right either.
     """
     found, y, error = find(a, b)
+    if not np.all(np.isfinite(y)):
+        raise NotImplementedDerivative("the integral is not finite, and so has no derivative")
     kind, intervals = kind_of(a, b), np.asarray(found, float)
     total, values = summed_on(config, f, a, b, intervals)
     scale = size_of(values)
@@ -254,13 +256,14 @@ def quad_program(
     f = lambda x: func(x, *args)
     found = config.plainly(converged, f, a, b, points, epsabs, epsrel, limit)
     change = moving(config, f, a, b, limits, partial(chosen, f, TIGHT))
-    y = changed(found[0], change)
+    y = changed(config, found[0], change)
     return (y, *found[1:]) if full_output else (y, found[1])
 
 
-def changed(y: Any, change: Any) -> Any:
+def changed(config: Any, y: Any, change: Any) -> Any:
     """What `quad` found, a float, with its derivatives: limits that are NumPy's numbers would make it one of those."""
-    return float(y + change) if type(y) is float else y + change
+    change = change - config.plainly(itself, change)
+    return float(np.float64(y) + change) if type(y) is float else y + change  # which may be in single precision
 
 
 def outer(
@@ -270,7 +273,7 @@ def outer(
     """`quad` of an integral, which is only known to its tolerance: a tighter one would follow its noise."""
     found = config.plainly(converged, f, a, b, points, epsabs, epsrel, limit)
     find = partial(chosen, f, {"epsabs": epsabs, "epsrel": epsrel, "limit": limit})
-    return changed(found[0], moving(config, f, a, b, () if points is None else (*points,), find)), found[1]
+    return changed(config, found[0], moving(config, f, a, b, () if points is None else (*points,), find)), found[1]
 
 
 @program(integrate.dblquad)

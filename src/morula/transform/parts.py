@@ -42,8 +42,8 @@ STAYING = (
     ast.AsyncFor, ast.AsyncWith, ast.AsyncFunctionDef, ast.ImportFrom, ast.Import,
 )  # fmt: skip
 WATCHING = frozenset(  # what looks at frames, at how long things live, or at who calls
-    "locals vars dir eval exec super globals breakpoint warn _getframe currentframe stack ref proxy finalize "
-    "getrefcount __class__".split()
+    "locals vars dir eval exec super globals breakpoint warn _getframe currentframe inspect traceback ref proxy "
+    "finalize getrefcount __class__".split()
 )
 
 

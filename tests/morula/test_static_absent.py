@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import integrate, optimize
 from static_checks import alike, check_tiers, found_by
 
 import morula
@@ -173,3 +174,32 @@ def test_parts_of_an_array_are_sent_to_with_it(source):
     expected = found_by("eager", f, (1.0, 2.5)).gradient
     assert expected[0] == 0.0 and expected[1] != 0.0
     assert found_by("static", f, (1.0, 2.5)).gradient == expected
+
+
+def root_of_a_choice(x, y):
+    return optimize.newton(lambda z: z + 0.1 * np.sin(z) - x * (0.3 if y < 0.4 else 0.25), 0.5)
+
+
+def bracketed(x, y):
+    return optimize.brentq(lambda z: z + (x if y < 0.4 else 0.25 * x), -5.0, 5.0) * 2.0
+
+
+def integral_of_a_choice(x, y):
+    return integrate.quad(lambda t: x * t * (2.0 if y > 0.4 else 1.0), 0.0, 1.0)[0]
+
+
+def integral_that_is_zero(x, y):
+    return integrate.quad(lambda t: x * t + y * (t - 0.5), 0.0, 1.0)[0]
+
+
+@pytest.mark.parametrize("f", [root_of_a_choice, bracketed, integral_of_a_choice, integral_that_is_zero])
+def test_what_functions_given_to_solvers_only_ask_about_is_absent(f):
+    """A variable that decides about a branch, and nothing else, is sent nothing, in one step or in many."""
+    with morula.tier("eager"):
+        expected = morula.gradient(f, 0.7, 0.3)
+    assert (expected[1] is None) == (f is not integral_that_is_zero)
+    with morula.tier("static"):
+        for _ in range(4):
+            found = morula.gradient(f, 0.7, 0.3)
+            assert (found[1] is None) == (expected[1] is None)
+            np.testing.assert_allclose(found[0], expected[0], rtol=1e-9)

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import special
 from static_checks import alike, check_static, found_by
 
 import morula
+from morula.static.python.pairs import INTERNAL, record_of
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.fuzz import plain, plain_lists
@@ -529,3 +531,16 @@ def test_pullback_leaves_arguments_as_the_program_does(f, notes):
                 given = deepcopy(notes)
                 morula.pullback(f, [0.7, 1.3], given)
                 assert given == wanted
+
+
+def doubled(xs):
+    s = 0.1 - np.mean(xs)
+    xs = xs + xs
+    xs = np.square(np.concatenate((special.xlogy(xs, 1.5)[:1], (s - xs)[1:])))
+    return s + xs @ xs
+
+
+def test_lists_that_are_joined_with_themselves():
+    """How long such a list is does not depend on how long it is."""
+    assert alike(found_by("static", doubled, ([0.4, -0.7],)), found_by("eager", doubled, ([0.4, -0.7],)))
+    assert INTERNAL not in str(record_of(doubled).why)

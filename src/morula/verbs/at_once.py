@@ -62,7 +62,7 @@ def _at_once(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair
         return (y, rest), None
     moving += captured.values()
     terms = [(m.shadow, j) for m, j in zip(moving, jacobians, strict=True) if m.shadow is not None]
-    if not all(np.all(np.isfinite(j)) for _, j in terms):
+    if not all(np.all(np.isfinite(j)) and np.any(j) for _, j in terms):  # zero, or absent: the other way knows
         return None, None
     y_d: Any = ctx.buffers.new(y) if type(y) is np.ndarray else [0]
     ctx.append(ByJacobians(y_d, terms) if type(y) is np.ndarray else WeightedArrays(y_d, terms))

@@ -93,13 +93,18 @@ EXACT: dict[str, Any] = {
 
 def check_exact(program: Program, zeroed: set[str], is_written: Any) -> None:
     """Refuse programs of which such a text might not know what the eager tier does."""
-    made = any(isinstance(s, Compute) and (s.f is np.ndarray or s.op == "element") for s in program.statements())
+    made = any(isinstance(s, Compute) and _is_vague(s) for s in program.statements())
     parts = [part for given in program.structures.values() if given is not None for part in _all_of(given)]
     sources = list(program.sources())
     if program.shapes or program.groups or made or program.captured or any(part.kind == "object" for part in parts):
         raise Unsupported("a derivative that may be absent, of arrays or objects")
     if any(i.name in zeroed for i in sources) or any(i.is_array and is_written(i.name) for i in program.inputs):
         raise Unsupported("a derivative that is zero everywhere on some path")
+
+
+def _is_vague(s: Compute) -> bool:
+    """Whether a statement sends to an array as a whole, or may send nothing where it seems to send zero."""
+    return s.f is np.ndarray or s.op == "element" or (s.op == "numpy" and s.f.may_be_absent)
 
 
 def _all_of(given: Structure) -> list[Structure]:

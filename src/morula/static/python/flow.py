@@ -300,7 +300,7 @@ def used(s: Compute) -> tuple[str, ...]:
 def handed_to(s: Compute, slopes: Slopes) -> tuple[str, ...]:
     """The operands that get the operation's cotangent times a derivative, be that zero."""
     if s.op == "numpy":
-        return passing(s)
+        return () if s.f.may_be_absent else passing(s)
     if s.op == "pow":
         p = s.args[1].strip("()")
         return s.args[:1] if not is_name(p) and p not in ("True", "False") and p[-1] != "j" and float(p) >= 1 else ()

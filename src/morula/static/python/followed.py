@@ -77,6 +77,8 @@ class Followed:
         active: the places of the operands that have derivatives.
     """
 
+    is_followed = True
+
     def __init__(self, code: CodeType, space: dict[str, Any], names: tuple[str, ...], active: tuple[int, ...] = ()):
         self.code, self.space, self.names, self.active = code, space, names, active
 

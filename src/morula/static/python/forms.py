@@ -55,6 +55,7 @@ class Form:
         places: those that are arrays of indices.
         is_drawn: whether it is to stand just where it stands in the program.
         is_constant: whether the result is no function of its operands that has a derivative, not even one of zero.
+        may_be_absent: whether a derivative of zero may stand for none: the eager tier has followed the call.
     """
 
     text: str
@@ -68,6 +69,7 @@ class Form:
     places: tuple[int, ...] = ()
     is_drawn: bool = False
     is_constant: bool = False
+    may_be_absent: bool = False
 
     def values(self, args: tuple[str, ...]) -> tuple[str, ...]:
         """The operands that are computed with, and do not just say where."""

@@ -193,7 +193,7 @@ class Builder(Loops):
         self.has_lists = False
         self.sides, self.consumers = [], []
         self.asked, self.made_now = Counter(), Counter()
-        self.around, self.made_lists, self.lengths_of_inputs = (), {}, {}
+        self.around, self.made_lists, self.lengths_of_inputs, self.measuring = (), {}, {}, set()
 
     # -- the function itself ------------------------------------------------------------------------------
 

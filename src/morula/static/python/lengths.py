@@ -41,6 +41,7 @@ class Lengths:
     around: Around
     made_lists: dict[str, Made]
     lengths_of_inputs: dict[str, int]
+    measuring: set[str]
     program: Program
     line: int
     computed: dict[str, Compute]
@@ -77,7 +78,13 @@ class Lengths:
         if var in self.lengths_of_inputs:
             return self.lengths_of_inputs[var]
         if var in self.made_lists:
-            return self._grown(self.made_lists[var])
+            if var in self.measuring:  # what it was made of has the same name, as in ``x = x + x``
+                return None
+            self.measuring.add(var)
+            try:
+                return self._grown(self.made_lists[var])
+            finally:
+                self.measuring.discard(var)
         s = self.computed.get(var)
         if s is not None and s.op == "joined":
             one, other = map(self.length_of_list, s.args)

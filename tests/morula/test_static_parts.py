@@ -543,3 +543,20 @@ def test_whole_numbers_come_back_beside_others():
         assert found.value == eager.value
         assert found.gradient[0] == pytest.approx(eager.gradient[0], rel=1e-12)
     assert sum(pair.calls for pair in record_of(counted, "callee").all_pairs) > 0
+
+
+def test_whole_numbers_that_are_differentiated_by_keep_their_derivatives():
+    def both(x, n):
+        m = n * 2
+        for _ in range(3):
+            x = x * 1.5
+        return x, m
+
+    def f(x, n):
+        y, m = both(x, n)
+        return y * m
+
+    record_of(f).why = "it is to call a function"
+    with morula.tier("static"):
+        assert morula.gradient(f, 0.7, 4) == pytest.approx((27.0, 4.725))
+    assert "no real number" in str(record_of(both, "callee").why)

@@ -43,7 +43,7 @@ def text_of(program: Program) -> str:
     if program.is_exact:
         check_exact(program, flow.zeroed, memory.is_written)
     emitter = Emitter(program, types, flow, slopes)
-    value = _value(program, types, emitter)
+    value = _value(program, types, emitter, flow.active)
     kept = _kept(program, types, emitter)
     while True:
         before = set(emitter.as_numpy)
@@ -78,11 +78,11 @@ def _moves_rows(memory: Memory, s: Any) -> bool:
     return isinstance(s, Drop) or (isinstance(s, Append) and s.start) or (isinstance(s, Store) and s.value in memory)
 
 
-def _value(program: Program, types: Types, emitter: Emitter) -> str:
+def _value(program: Program, types: Types, emitter: Emitter, active: set[str]) -> str:
     """The text of the value."""
     if program.value is not None:
         if program.verb == "pullback" and program.value.parts:
-            program.value = with_whole(program.value, types)
+            program.value = with_whole(program.value, types, active)
         _check_apart(program, emitter.memory)
         wrapped = lambda atom: _wrapped(atom, emitter.is_numpy(atom, {}))
         return text_of_value(program.value, types, emitter.memory, wrapped, program.verb == "pullback")

@@ -109,19 +109,21 @@ def _layout(value: Any, seen: list[Any], is_shared: Callable[[Names], bool]) -> 
     raise Unsupported("a value that is no number, array, tuple or list")
 
 
-def with_whole(value: Value, types: Types) -> Value:
-    """A value that pulls back, with those of its numbers marked that have no derivative.
+def with_whole(value: Value, types: Types, active: set[str]) -> Value:
+    """A value that pulls back, with those of its numbers marked that are whole and not `active`.
 
     Raises:
         Unsupported: it has no others.
     """
     if value.parts:
-        found = replace(value, parts=tuple([with_whole(part, types) for part in value.parts]))
+        found = replace(value, parts=tuple([with_whole(part, types, active) for part in value.parts]))
         if all(leaf.kind == "whole" for leaf in found.leaves()):
             raise Unsupported("a value that is no real number")
         return found
-    is_whole = value.kind == "number" and types[value.atoms[0]] and not types[value.atoms[0]] - WHOLE
-    return replace(value, kind="whole") if is_whole else value
+    if value.kind != "number" or value.atoms[0] in active:
+        return value
+    kinds = types[value.atoms[0]]
+    return replace(value, kind="whole") if kinds and not kinds - WHOLE else value
 
 
 def text_of_value(value: Value, types: Types, memory: Memory, wrapped: Any, copied: bool = False) -> str:

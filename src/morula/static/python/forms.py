@@ -211,7 +211,7 @@ def vdot(x: np.ndarray, y: np.ndarray) -> float:
 HELPERS: dict[str, Any] = {
     "alike": alike, "at": at, "plus_at": plus_at, "minus_at": minus_at, "scatter": scatter, "put": put,
     "put_add": put_add, "put_sub": put_sub, "put_each_add": put_each_add, "put_each_sub": put_each_sub, "once": once,
-    "without": without, "ruled": ruled, "pulled": Pulled, "unpacked": unpacked, "missing": missing,
+    "without": without, "ruled": ruled, "followed": ruled, "pulled": Pulled, "unpacked": unpacked, "missing": missing,
     "add_reduce": np.add.reduce, "max_reduce": np.maximum.reduce, "min_reduce": np.minimum.reduce,
     "add_between": add_between,
     "vdot": vdot, "largest": largest, "zeros": np.zeros, "where": np.where, "key": np.s_,

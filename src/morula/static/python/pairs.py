@@ -23,6 +23,7 @@ from morula.eager.calls.registry import WHEN_ADJOINT
 from morula.static.python.choice import chosen
 from morula.static.python.helpers import Unsure
 from morula.static.python.runs import NotNow, Other, generated, is_ordinary
+from morula.static.python.trials import on_trial
 from morula.static.python.unsupported import Unsupported
 from morula.transform.deep import deeply
 from morula.transform.parts import APPLIES, cut_at
@@ -39,6 +40,7 @@ MOST = 4  # specialisations of one function
 SOME = 3  # calls in a row with a derivative of zero, after which another text is made for such calls
 VAIN = 20  # calls in a row that the eager tier had to take over, after which a static adjoint is dropped
 INTERNAL = "no text could be made"
+FOLLOWED = "followed("  # in a text: a call that the eager tier follows
 ALL = tuple([tuple(range(n)) for n in range(9)])  # positions of so many arguments
 
 
@@ -55,6 +57,7 @@ class Pair:
             "writes" into arguments; "shares", as others may, what it returns; "doubts" whether what is zero is absent.
         paths: where the numbers and arrays are of which it takes tangents.
         calls, failures: that it answered, and that the eager tier had to take over since.
+        follows: whether the eager tier follows a call in it.
         again: what is asked where a zero may be an absent derivative; None before, and where there is no such text.
         is_asked, zeros: whether it was asked, and how often it answered.
     """
@@ -66,6 +69,7 @@ class Pair:
     paths: tuple = ()
     calls: int = 0
     failures: int = 0
+    follows: bool = False
     again: Callable | None = None
     is_asked: bool = False
     zeros: int = 0
@@ -81,6 +85,7 @@ class Record:
     Attributes:
         seconds: spent in the eager tier since the last attempt to make a static adjoint; `timed`: in so many calls.
         least: seconds that one call has taken; the first takes longer, since what it runs is made then.
+        fastest: seconds that the fastest gradient has taken in the eager tier, of late.
         runs: there.
         attempts: to make one.
         pairs: by the positions of the wanted arguments, and the names of the wanted captured variables.
@@ -92,15 +97,15 @@ class Record:
     """
 
     __slots__ = (
-        "attempts", "code", "least", "ordinary", "pairs", "runs", "seconds", "timed", "uncompiled", "unfit", "weighted",
-        "why",
+        "attempts", "code", "fastest", "least", "ordinary", "pairs", "runs", "seconds", "timed", "uncompiled", "unfit",
+        "weighted", "why",
     )  # fmt: skip
 
     def __init__(self, code: CodeType, forget: Callable[[Any], None]):
         self.code = weakref.ref(code, forget)
         self.seconds = 0.0
         self.timed = 0
-        self.least = math.inf
+        self.least = self.fastest = math.inf
         self.runs = 0
         self.attempts = 0
         self.pairs: dict[tuple[int | str, ...], tuple[Pair, ...]] = {}
@@ -271,6 +276,7 @@ def note(f: Any, args: tuple, seconds: float, wanted: tuple[int, ...] | None = N
             note(function[0], (function[1], *args), seconds, tuple([i + 1 for i in at]))
         return
     record = record_of(f)
+    record.fastest = min(record.fastest, seconds)
     record.seconds += seconds
     record.timed += 1
     record.runs += 1
@@ -320,6 +326,8 @@ def made(
         record.attempts -= 1
         return False
     key: tuple[int | str, ...] = (*wanted, *captured)
+    if pair.follows and verb == "gradient" and not captured and chosen() != "static":
+        pair.run = on_trial(record, key, pair)
     record.pairs[key] = (*record.pairs.get(key, ())[1 - MOST :], pair)
     return True
 
@@ -345,7 +353,7 @@ def new_pair(
         raise
     except Exception as error:  # too deep for the compiler, say: not the program's, which the eager tier runs
         raise Unsupported(f"{INTERNAL}: {type(error).__name__}: {error}") from error
-    return Pair(run, text, perf_counter() - start, outside, paths)
+    return Pair(run, text, perf_counter() - start, outside, paths, follows=FOLLOWED in text)
 
 
 def forget() -> None:

@@ -227,9 +227,9 @@ class RuledCalls(Elementwise):
         if type(form) is Parts:
             z = f"unpacked({{z}}, {self.given(space, places_of(form))})"
         prelude = f"pulled({{y}}, {z}, {self.given(space, spaces)})"
-        called = f"ruled({name}, {like}, {', '.join(texts)})"
-        plainly = f"(alike({plain}, {like}),)"
         is_followed = getattr(rule, "is_followed", False)
+        called = f"{'followed' if is_followed else 'ruled'}({name}, {like}, {', '.join(texts)})"
+        plainly = f"(alike({plain}, {like}),)"
         pair_form = Form(called, types, terms, plainly, prelude, floats=floats, may_be_absent=is_followed)
         pair = self.compute("numpy", *[x if isinstance(x, str) else x.atom for x in operands], f=pair_form)
         if shape:

@@ -1,0 +1,47 @@
+"""Static adjoints that the eager tier may beat: both answer a few calls, and the slower one answers no more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+from morula.static.python.runs import NotNow
+
+__all__ = ["SLOWER", "on_trial"]
+
+SLOWER = "a static adjoint that takes longer than the eager tier"
+TRIED = 3  # calls of each, of which the fastest counts
+LASTING = 0.02  # seconds, from which on that is not tried
+
+
+def on_trial(record: Any, key: tuple[int | str, ...], pair: Any) -> Callable:
+    """What runs the static adjoint of a `pairs.Pair`, which is dropped if the eager tier is faster.
+
+    A call that the eager tier follows costs more in a text than among others of an eager run.
+    """
+    run: Callable = pair.run
+    seconds: list[float] = []
+    left = TRIED
+
+    def timed(*given: Any) -> Any:
+        nonlocal left
+        if len(seconds) < TRIED:
+            start = perf_counter()
+            found = run(*given)
+            seconds.append(perf_counter() - start)
+            return found
+        if left == TRIED:
+            record.fastest = math.inf
+        left -= 1
+        if left >= 0 and min(seconds) < LASTING:
+            raise NotNow
+        pair.run = run
+        if record.fastest > min(seconds):
+            return run(*given)
+        record.pairs[key] = tuple([p for p in record.pairs.get(key, ()) if p is not pair])
+        record.why = SLOWER
+        raise NotNow
+
+    return timed

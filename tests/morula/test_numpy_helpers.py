@@ -2,6 +2,7 @@
 """NumPy's functions that call back, that compose others, or that look at memory: `vectorize`, `apply_along_axis`, `r_`, views."""
 
 import enum
+import sys
 
 import numpy as np
 import pytest
@@ -224,3 +225,27 @@ def test_numbers_of_classes_beside_single_precision(x, number):
     wide = np.asarray(x, float)
     slope = (f(wide + 1e-6) - f(wide - 1e-6)) / 2e-6
     np.testing.assert_allclose(back(np.ones_like(y)[()])[0], slope, rtol=1e-5)
+
+
+@pytest.mark.parametrize("f", [np.linalg.eigh, np.linalg.qr, np.linalg.svd, np.linalg.slogdet])
+def test_functions_of_several_results_run_once(f):
+    """What a rule has computed is not computed again because it is no single array."""
+    code = f.__wrapped__.__code__
+    calls = []
+
+    def watch(frame, event, arg):
+        if event == "call" and frame.f_code is code:
+            calls.append(event)
+
+    def program(a):
+        return sum(np.sum(part) for part in f(a))
+
+    a = np.array([[2.0, 0.3], [0.3, 1.0]])
+    with morula.tier("eager"):
+        morula.gradient(program, a)  # which makes the twin
+        sys.setprofile(watch)
+        try:
+            morula.gradient(program, a)
+        finally:
+            sys.setprofile(None)
+    assert len(calls) == 1

@@ -192,10 +192,26 @@ class RuleCalls(RuleArguments):
             raise wrong_rule(f, result) from None
         if not callable(pullback):
             raise wrong_rule(f, result)
-        targets = []
-        for i, d in enumerate(shadows):
-            if d is not None:
-                targets.append((i, None if type(d) in ARRAY_SHADOWS else args[i], d))
+        targets = [
+            (i, None if type(d) in ARRAY_SHADOWS else args[i], d) for i, d in enumerate(shadows) if d is not None
+        ]
+        return self._recorded(f, rule, y, pullback, args, targets, opaque, False)
+
+    def quick_result(self, f: Any, rule: Callable, args: tuple, targets: list, kw: dict) -> Pair | None:
+        """What a rule of the library gives for plain arguments; None where `_rule_result` is to say what is wrong.
+
+        `targets` are those of a `Pull`.
+        """
+        try:
+            y, pullback = rule(*args, **kw)
+        except Exception:
+            return None
+        return self._recorded(f, rule, y, pullback, args, targets, False, True) if callable(pullback) else None
+
+    def _recorded(
+        self, f: Any, rule: Callable, y: Any, pullback: Callable, args: tuple, targets: list, opaque: bool, plain: bool
+    ) -> Pair:  # fmt: skip
+        """What a rule has given, with its shadow, and the entry on the tape; `plain`: no argument is an object."""
         if not targets:
             return y, None
         if type(y) is ndarray and not opaque and y.base is None and self.is_new(y, args):
@@ -204,40 +220,18 @@ class RuleCalls(RuleArguments):
             y_d = [0]
         else:
             y = self.without_repeats(y, args)
-            y_d, view = self.result_shadow(y, args, shadows, opaque)
+            known = {i: d for i, _, d in targets}
+            y_d, view = self.result_shadow(y, args, tuple([known.get(i) for i in range(len(args))]), opaque)
             if y_d is None or view:
                 return y, y_d
         is_filled = type(y_d) is tuple and not is_library_rule(rule)
-        where = callers(_getframe(2))
+        where = callers(_getframe(3))  # three frames at least are ours
         if opaque:
             self.append(UserPull(f, y_d, pullback, len(args), targets, where, is_filled, args))
         else:
-            kept = held(args, self.records.held)
+            kept = () if plain else held(args, self.records.held)
             self.append(Pull(f, y_d, pullback, len(args), targets, where, kept, is_filled))
         return y, y_d if type(y_d) in DIRECT else self.attach(y, y_d)
-
-    def quick_result(self, f: Any, rule: Callable, args: tuple, targets: list, kw: dict) -> Pair | None:
-        """What a rule of the library gives for plain arguments, if that is a number or an array of its own.
-
-        None where it is something else, or an error: `_rule_result` then asks the rule again, and says what is wrong.
-        """
-        try:
-            y, pullback = rule(*args, **kw)
-        except Exception:
-            return None
-        if type(y) is ndarray:
-            if y.base is not None or not self.is_new(y, args):
-                return None
-            y_d: Any = self.buffers.of_owner(y)
-        elif type(y) in DOUBLE:
-            y_d = [0]
-        else:
-            return None
-        if not callable(pullback):
-            return None
-        # at least three frames are ours: this one, the step for `f`, and who looked for it
-        self.append(Pull(f, y_d, pullback, len(args), targets, callers(_getframe(3))))
-        return y, y_d
 
     def is_new(self, y: ndarray, args: tuple) -> bool:
         """Whether an array with memory of its own is a result that nothing has met before."""

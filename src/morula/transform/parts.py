@@ -152,7 +152,7 @@ class _Cutter:
     def _inside(self, s: ast.stmt, before: set[str], after: set[str]) -> ast.stmt:
         """A loop or a branch, with parts in the blocks in which there are lines that stay."""
         if isinstance(s, ast.For | ast.While) and any(map(self._is_apart, s.body)):
-            inside = before | (_targets(s.target) if isinstance(s, ast.For) else set())
+            inside = before | (names.bound_names([s.target]) if isinstance(s, ast.For) else set())
             self.loops += 1
             s.body = self._block(s.body, inside, after | _read_first([s], set()), False)
             self.loops -= 1
@@ -183,7 +183,7 @@ class _Cutter:
         if any(self.stores[name] != 1 or name in self.looped for name in seen):
             return run
         name = f"<part {len(self.made) + 1}>"
-        takes, gives = sorted(given | (kept - _surely(run))), sorted(kept)
+        takes, gives = sorted(given | (kept - bound_after(run, set()))), sorted(kept)
         arguments = ast.arguments([], [ast.arg(n) for n in takes], None, [], [], None, [])
         values = ast.Tuple([ast.Name(n, ast.Load()) for n in gives], ast.Load())
         last: list[ast.stmt] = [] if after is None else [ast.Return(values)]
@@ -215,14 +215,10 @@ def _blocks(s: ast.stmt) -> list[list[ast.stmt]]:
 def _heads(s: ast.stmt) -> set[str]:
     """The names that the head of a compound statement binds."""
     if isinstance(s, ast.For | ast.AsyncFor):
-        return _targets(s.target)
+        return names.bound_names([s.target])
     if isinstance(s, ast.With | ast.AsyncWith):
-        return {n for item in s.items if item.optional_vars is not None for n in _targets(item.optional_vars)}
+        return names.bound_names([item.optional_vars for item in s.items if item.optional_vars is not None])
     return {h.name for h in getattr(s, "handlers", ()) if h.name}
-
-
-def _targets(node: ast.AST) -> set[str]:
-    return {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
 def _mentions(body: Iterable[ast.AST]) -> Counter[str]:
@@ -259,11 +255,6 @@ def _leaves(s: ast.stmt) -> bool:
     return False
 
 
-def _surely(run: Sequence[ast.stmt]) -> set[str]:
-    """The names that are bound after these statements, whatever was before."""
-    return bound_after(run, set())
-
-
 def bound_after(body: Iterable[ast.stmt], before: set[str]) -> set[str]:
     """The names that are bound after these statements if those `before` are.
 
@@ -281,9 +272,9 @@ def bound_after(body: Iterable[ast.stmt], before: set[str]) -> set[str]:
             bound |= bound_after(s.finalbody, set())
             bound -= {h.name for h in s.handlers if h.name}
         elif isinstance(s, ast.Assign):
-            bound |= {n for target in s.targets for n in _targets(target)}
+            bound |= {n for target in s.targets for n in names.bound_names([target])}
         elif isinstance(s, ast.AnnAssign) and s.value is not None:
-            bound |= _targets(s.target)
+            bound |= names.bound_names([s.target])
         elif isinstance(s, ast.FunctionDef | ast.ClassDef):
             bound.add(s.name)
         elif isinstance(s, ast.Import | ast.ImportFrom):

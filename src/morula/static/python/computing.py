@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.meanings import meaning_of
+from morula.eager.context.kinds import module_of
 from morula.static.python.ir import Unsupported
 from morula.static.python.ndarrays import function_name
 from morula.static.python.ruled_calls import DRAWING, WRITING
@@ -33,20 +34,7 @@ NEW_ARRAYS: frozenset[Any] = frozenset(
 )
 CREATING = NEW_ARRAYS | {np.arange, np.asarray, np.eye, np.identity, np.linspace, np.logspace, np.geomspace}
 COMPUTING_PARTS = tuple(
-    [
-        f"scipy.{part}"
-        for part in (
-            "constants",
-            "fft",
-            "integrate",
-            "interpolate",
-            "linalg",
-            "ndimage",
-            "optimize",
-            "signal",
-            "special",
-        )
-    ]
+    f"scipy.{part}" for part in "constants fft integrate interpolate linalg ndimage optimize signal special".split()
 )
 METHODS = frozenset([
     "all", "any", "argmax", "argmin", "astype", "clip", "conj", "copy", "cumsum", "diagonal", "dot", "flatten", "item",
@@ -222,18 +210,17 @@ def _arguments(node: ast.Lambda) -> list[ast.arg]:
 
 
 def _is_of_library(f: Any) -> bool:
-    module = getattr(f, "__module__", None) or ""
-    return module.partition(".")[0] in ("math", "numpy", "scipy") and not isinstance(f, type)
+    return module_of(f).partition(".")[0] in ("math", "numpy", "scipy") and not isinstance(f, type)
 
 
 def _only_computes(f: Any) -> bool:
     """Whether a function of a library has no effect, and draws nothing at random."""
-    if f in COMPUTING or isinstance(f, np.ufunc) or f.__module__ == "math":
+    if f in COMPUTING or isinstance(f, np.ufunc) or (module := module_of(f)) == "math":
         return True
-    if not _is_of_library(f) or f in CHANGING or f.__module__.startswith("numpy.random"):
+    if not _is_of_library(f) or f in CHANGING or module.startswith("numpy.random"):
         return False
-    if f.__module__.startswith("scipy"):
-        return f.__module__.startswith(COMPUTING_PARTS) and not draws(f)
+    if module.startswith("scipy"):
+        return module.startswith(COMPUTING_PARTS) and not draws(f)
     return bool(meaning_of(f).rules) or f in CREATING
 
 

@@ -233,9 +233,8 @@ class Flow:
         smoothly = self._leading_to(set(self.program.results), statements, smooth)
         somehow = self._leading_to(set(self.program.results), statements, every, groups)
         flat = {a for s in computed if s.target in somehow for a in every[id(s)] if a not in smooth[id(s)]}
-        parts = {
-            a for group in groups if not somehow.isdisjoint(group) for a in group
-        }  # an array is sent to as a whole
+        # an array is sent to as a whole
+        parts = {a for group in groups if not somehow.isdisjoint(group) for a in group}
         self.zeroed = self._leading_to(flat | parts, statements, every, groups)
         for i in self.program.sources():
             names = {i.name, i.array} if carries(i) else set()

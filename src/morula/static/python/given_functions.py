@@ -22,6 +22,7 @@ from morula.static.python.library_objects import LibraryObjects
 from morula.static.python.ndarrays import function_name
 from morula.static.python.outside import is_constant
 from morula.static.python.scopes import Array, ListOf, Named, Scope, Small, Static
+from morula.static.python.texts import literally
 from morula.static.python.things import Bound, Partial, Thing
 
 __all__ = ["GivenFunctions"]
@@ -155,7 +156,7 @@ class GivenFunctions(LibraryObjects):
             if isinstance(value.value, ModuleType):
                 return self._read_here(value.where, value.value, reads)
             if value.value is None or type(value.value) is str:
-                return _literally(repr(value.value))
+                return literally(repr(value.value))
         if isinstance(value, Partial):
             return self.function_text(value, operands, reads)
         if type(value) is tuple:
@@ -167,7 +168,7 @@ class GivenFunctions(LibraryObjects):
             if value.kind is list:
                 return f"[{', '.join(parts.values())}]"
             if all(is_constant(k) for k in parts):
-                return f"{{{{{', '.join([f'{_literally(repr(k))}: {text}' for k, text in parts.items()])}}}}}"
+                return f"{{{{{', '.join([f'{literally(repr(k))}: {text}' for k, text in parts.items()])}}}}}"
         if isinstance(value, Thing) and value.kind not in (dict, list):
             return self._object_text(value, operands, reads)
         if isinstance(value, Bound):
@@ -193,7 +194,7 @@ class GivenFunctions(LibraryObjects):
         texts = [self._captured_text(self.held(self.attribute_of(thing, name)), operands, reads) for name in names]
         self.in_text.discard(thing)
         maker, cls = self.given(self.program.space, remade), self.given(self.program.space, weakref.ref(kind))
-        return f"{maker}({', '.join([f'{cls}()', _literally(repr(tuple(names))), *texts])})"
+        return f"{maker}({', '.join([f'{cls}()', literally(repr(tuple(names))), *texts])})"
 
     def seen_from(self, function: Static, name: str) -> Any:
         """What a name stands for in a function."""
@@ -239,8 +240,3 @@ class GivenFunctions(LibraryObjects):
             names = f.__code__.co_varnames[: f.__code__.co_argcount]
             self.defaults_of(function, list(names), list(names)[len(names) - len(f.__defaults__ or ()) :])
         Reading(self, function, owner).check()
-
-
-def _literally(text: str) -> str:
-    """A text as it stands in a format."""
-    return text.replace("{", "{{").replace("}", "}}")

@@ -13,7 +13,7 @@ from morula.static.python.forms import Form
 from morula.static.python.ir import Program, Unsupported
 from morula.static.python.scopes import Array, Static
 from morula.static.python.slopes import has_own_rule
-from morula.static.python.texts import is_text
+from morula.static.python.texts import is_text, literally
 
 __all__ = ["SAID", "Printing"]
 
@@ -40,7 +40,7 @@ class Printing:
         is_plain = not named and all(isinstance(v, ast.Constant) and type(v.value) is str for v in ends.values())
         if not is_once or not is_plain or self.defining or has_own_rule(print):
             raise Unsupported("such a call to print", self.line)
-        sep, end = [_literally(v.value) for v in ends.values()]  # type: ignore[attr-defined]
+        sep, end = [literally(v.value) for v in ends.values()]  # type: ignore[attr-defined]
         atoms: list[str] = []
         template = sep.join([self._template(a, atoms) for a in node.args]) + end
         where = self.given(self.program.space, template.format)
@@ -62,7 +62,7 @@ class Printing:
         value = self.value(node)
         if is_text(value) or (isinstance(value, Static) and value.value is None):
             try:
-                return _literally(format(str(value.value), spec))
+                return literally(format(str(value.value), spec))
             except ValueError:
                 raise Unsupported("a text that does not fit its format", self.line) from None
         if isinstance(value, Array) or not isinstance(value, str):
@@ -75,8 +75,3 @@ class Printing:
         if node.conversion != -1 or not all(isinstance(p, ast.Constant) for p in parts):
             raise Unsupported("a format that is computed", self.line)
         return "".join([str(p.value) for p in parts if isinstance(p, ast.Constant)])
-
-
-def _literally(text: str) -> str:
-    """A text as it stands in a format."""
-    return text.replace("{", "{{").replace("}", "}}")

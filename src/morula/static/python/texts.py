@@ -11,7 +11,7 @@ from morula.static.python.ir import Unsupported
 from morula.static.python.scopes import Static
 from morula.static.python.things import ABSENT, Rigid, Turns
 
-__all__ = ["Texts", "is_text"]
+__all__ = ["Texts", "is_text", "literally"]
 
 LONGEST = 64  # letters or words that a loop goes through
 METHODS = frozenset([
@@ -85,3 +85,8 @@ class Texts:
 
 def is_text(value: Any) -> bool:
     return isinstance(value, Static) and type(value.value) is str
+
+
+def literally(text: str) -> str:
+    """A text as it stands in a format."""
+    return text.replace("{", "{{").replace("}", "}}")

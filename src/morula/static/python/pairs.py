@@ -23,7 +23,6 @@ from morula.eager.calls.registry import WHEN_ADJOINT
 from morula.static.python.choice import chosen
 from morula.static.python.helpers import Unsure
 from morula.static.python.runs import NotNow, Other, generated, is_ordinary
-from morula.static.python.trials import on_trial
 from morula.static.python.unsupported import Unsupported
 from morula.transform.deep import deeply
 from morula.transform.parts import APPLIES, cut_at
@@ -327,6 +326,8 @@ def made(
         return False
     key: tuple[int | str, ...] = (*wanted, *captured)
     if pair.follows and verb == "gradient" and not captured and chosen() != "static":
+        from morula.static.python.trials import on_trial  # few programs need it
+
         pair.run = on_trial(record, key, pair)
     record.pairs[key] = (*record.pairs.get(key, ())[1 - MOST :], pair)
     return True

@@ -12,6 +12,7 @@ from __future__ import annotations
 import copy
 import linecache
 import math
+import multiprocessing
 import random
 import time
 import types
@@ -32,6 +33,7 @@ from .survey import Survey
 
 HEAD = "import math\nimport numpy as np\nfrom math import sin, exp\n"
 RTOL = 1e-9
+PORTION = 100  # programs of one process
 REFUSALS = ("ResultError", "NotDiff", "RuleError", "Aliased")  # of a complex number, say
 OBJECTS = """
 class Body:
@@ -544,20 +546,38 @@ def same(a: Any, b: Any) -> bool:
     return type(a) is type(b) and ((a != a and b != b) or (a == b and math.copysign(1.0, a) == math.copysign(1.0, b)))
 
 
-def main(options: Any) -> int:
-    """The command."""
-    start = options.seed if options.seed is not None else int(time.time()) % 1_000_000 * 1000
-    print(f"seed {start}", flush=True)
-    total, began = Survey(), time.monotonic()
-    for seed in range(start, start + options.programs):
-        if time.monotonic() - began > 60 * options.minutes:
+def portion(task: tuple[int, int, float]) -> tuple[Survey, list[tuple[int, str, str]]]:
+    """What some programs, from one seed on, gave until a time; and each wrong one: seed, message, source."""
+    start, number, until = task
+    found: Survey = Survey()
+    wrong = []
+    for seed in range(start, start + number):
+        if time.time() > until:
             break
         try:
             source, verdict = check(seed)
         except TimedOut:  # the alarm rang once more on the way out
             continue
-        total.add(source, verdict)
+        found.add(source, verdict)
         if verdict.kind == "wrong":
-            print(f"\nwrong (seed {seed}): {verdict.message}\n{source}", flush=True)
+            wrong.append((seed, verdict.message, source))
+    return found, wrong
+
+
+def main(options: Any) -> int:
+    """The command."""
+    start = options.seed if options.seed is not None else int(time.time()) % 1_000_000 * 1000
+    print(f"seed {start}", flush=True)
+    total, began = Survey(), time.time()
+    until = began + 60 * options.minutes
+    tasks = [(start + k, min(PORTION, options.programs - k), until) for k in range(0, options.programs, PORTION)]
+    # each portion in a process of its own, so that what programs leave behind does not pile up
+    with multiprocessing.get_context("spawn").Pool(options.jobs, maxtasksperchild=1) as pool:
+        for found, wrong in pool.imap_unordered(portion, tasks):
+            total.merge(found)
+            for seed, message, source in wrong:
+                print(f"\nwrong (seed {seed}): {message}\n{source}", flush=True)
+            if total.programs % 1000 < found.programs:
+                print(f"{total.programs} programs, {(time.time() - began) / 60:.0f} min", flush=True)
     print("\n" + total.report(), flush=True)
     return 1 if total.failures else 0

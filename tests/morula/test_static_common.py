@@ -832,3 +832,17 @@ def test_functions_of_integers_that_keep_their_results():
             assert alike(
                 morula.gradient(not_always_an_integer, X), found_by("eager", not_always_an_integer, (X,)).gradient
             )
+
+
+# From Python 3.12 on `sum` makes up for rounding as long as its total is a float: what comes before it are integers.
+SUMS = ["[k, 0.1 * x, x, 0.3]", "(v * x for v in (k, 0.1, 0.7, 0.3))", "(t for v in (k, x) for t in (v, 0.1, 0.2))"]
+
+
+@pytest.mark.parametrize("k", [1, 2**53 + 1, True, 0, 0.1])
+@pytest.mark.parametrize("items", [*SUMS, "(d[key] for key in d)"])
+def test_sums_of_floats_after_integers(items, k):
+    space = {}
+    exec(f"def f(x, k):\n    d = {{'a': k, 'b': 0.1, 'c': x}}\n    return sum({items}) * x\n", space)
+    for x in (0.7, 0.9, 0.33):
+        check_tiers(space["f"], (x, k))
+        assert found_by("static", space["f"], (x, k)).value == space["f"](x, k)

@@ -117,8 +117,12 @@ def both_ways(primitive: Primitive, runner: Callable, results: Callable) -> None
             ctx, called, None, list(operands), ctx.avals_in, ctx.avals_out, has_side_effect=False
         )[0]
 
+    def announced(*avals: Any, **params: Any) -> list[Any]:
+        with jax.core.eval_context():  # the function may be run to find the shapes, and may be one of JAX's
+            return abstract(results(**params), avals)
+
     primitive.def_impl(now)
-    primitive.def_abstract_eval(lambda *avals, **params: abstract(results(**params), avals))
+    primitive.def_abstract_eval(announced)
     register_lowering(primitive, lowered)
 
 

@@ -173,7 +173,7 @@ def _ndenumerate(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> 
 # -- one value of the items -------------------------------------------------------------------------------
 
 
-PYTHON = frozenset({float, int})
+PYTHON = frozenset({float, int, bool})
 
 
 @structural(sum)
@@ -191,7 +191,7 @@ def _sum(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         numbers: list = []
         shadows = [] if total_d is None else [total_d]
         for v, d in pairs:
-            if type(v) is not float and type(v) is not int:
+            if type(v) not in PYTHON:
                 rest = ((v, d),)
                 break
             numbers.append(v)

@@ -117,7 +117,7 @@ class WayThere(WayBack):
     def _lost(self, s: Compute, args: list[str]) -> str:
         if not self.types.is_compensated(s):
             return args[-1]
-        if s.f is lost_from_zero and self.types[s.args[1]] == FLOAT:
+        if s.f is lost_from_zero and self.types[s.args[1]] == FLOAT and not self.types.is_whole(s.args[0]):
             return self.slopes.applied(lost_from_zero, tuple(args), str)
         return f"{self.slopes.named(lost)}({', '.join(args)})"
 

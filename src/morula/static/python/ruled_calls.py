@@ -269,7 +269,8 @@ class RuledCalls(Elementwise):
         for i, (like, place) in enumerate(zip(form.forms, places_of(form), strict=True)):
             text = f"{{a0}}[0][{i}]"
             if type(like) is Just:
-                found.append(self.constant_of(like.value))
+                flag = type(like.value) is np.ndarray  # of `scipy.linalg.cho_factor`
+                found.append(Static(like.value) if flag else self.constant_of(like.value))
             elif like is int:
                 found.append(self.compute("numpy", pair, f=Form(text, frozenset(["int"]), (None,))))
             elif place is None and (type(like) is not tuple or not like[0] or like[1] != HANDED_ON):

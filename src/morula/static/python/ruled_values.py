@@ -43,7 +43,7 @@ def form_of(y: Any) -> Any:
     Parts(kind=<class 'tuple'>, forms=(((3,), dtype('float64')), Just(value=True)))
     """
     if type(y) is np.ndarray:
-        return y.shape, y.dtype
+        return Just(y) if not y.ndim and y.dtype == bool else (y.shape, y.dtype)
     if isinstance(y, tuple | list):
         return Parts(type(y), tuple(map(form_of, y)))
     return Just(y) if type(y) in CONSTANTS else type(y)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ TO_INTEGER = frozenset([math.floor, math.ceil, math.trunc, round]) | OF_INTEGERS
 MANY = 9  # items of a list that is no thing
 SELECTIONS = frozenset([max, min])
 FLOAT, INT, BOOL = frozenset(["float"]), frozenset(["int"]), frozenset(["bool"])
+WHOLE = INT | BOOL
 REAL = frozenset(["float", "np.float64"])
 OF_NUMPY = frozenset(["np.float64", "np.int64", "np.complex128"])
 
@@ -122,6 +124,7 @@ class Types:
             if self.of == before:
                 break
         self.has_complex = any(types & {"complex", "np.complex128"} for types in self.of.values())
+        self.program, self.statements = program, statements
 
     def __getitem__(self, atom: str) -> frozenset[str]:
         if is_name(atom):
@@ -139,6 +142,22 @@ class Types:
     def is_compensated(self, s: Compute) -> bool:
         """Whether `sum` makes up for what is lost here: as long as it has a float of Python, and gets another one."""
         return not any(self[a] == {"np.float64"} for a in s.args[:2])
+
+    @cached_property
+    def _whole(self) -> set[str]:
+        """Names of what may be an integer other than the zero that `sum` begins with."""
+        given = {g.name for g in self.program.inputs} | {s.target for s in self.statements if isinstance(s, Compute)}
+        found = {name for name in given if self[name] & WHOLE}
+        sets = [s for s in self.statements if isinstance(s, Set) and self[s.value] & WHOLE]
+        while more := {s.var for s in sets if s.var not in found and self.is_whole(s.value, found)}:
+            found |= more
+        return found
+
+    def is_whole(self, atom: str, names: set[str] | None = None) -> bool:
+        """Whether a total may be an integer other than the zero that `sum` begins with."""
+        if is_name(atom):
+            return atom in (self._whole if names is None else names)
+        return atom != "0" and bool(self[atom] & WHOLE)
 
 
 def result_types(s: Compute, given: list[frozenset[str]]) -> frozenset[str]:

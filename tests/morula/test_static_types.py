@@ -247,3 +247,40 @@ def test_what_takes_long_to_read_has_to_pay_for_it(monkeypatch):
     record = record_of(f)
     assert record.attempts > 1
     assert record.all_pairs
+
+
+def added(x, y):
+    return sum([x[0] * 0.1, x[1] ** 2, 3.0]) + sum([y, 0.1 * y, 0.3]) * 2
+
+
+def added_items(x, y):
+    d = {"a": x[0], "b": y, "c": 0.3 * y}
+    return sum(d.values()) * sum(d[k] for k in d)
+
+
+def added_products(x, y):
+    weights = (0.1, 0.7, 0.3)
+    return sum(w * v for w, v in zip(weights, (y, x[0], y))) + sum([v * y for v in (x[0], 0.3, y)], 0.1)  # noqa: B905
+
+
+def used_again(x, y):
+    total = 0
+    for k in range(3):
+        s = y * k
+        total += 2 if s > 1.0 else 0
+        s = np.sin(x[k]) + s
+        if s > 0.5:
+            s = s * 2.0
+            total = total + 1
+            s = float(s) * y
+        y = y + s
+    t = 1
+    t = t + y
+    t = t * x[0]
+    return t * total
+
+
+@pytest.mark.parametrize("f", [added, added_items, added_products, used_again])
+def test_variables_that_hold_one_type_after_another(f):
+    check_static(f, (X[:, 0], 0.7))
+    assert found_by("static", f, (X[:, 0], 0.7)).value == f(X[:, 0], 0.7)

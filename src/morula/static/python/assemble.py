@@ -22,6 +22,7 @@ from morula.static.python.memory import Memory
 from morula.static.python.printing import SAID
 from morula.static.python.reverse import Lines, bar
 from morula.static.python.slopes import Slopes
+from morula.static.python.splitting import split
 from morula.static.python.tidy import NAME, hoist, is_fresh
 from morula.static.python.types import Types
 from morula.static.python.values import text_of_value, with_whole
@@ -32,6 +33,7 @@ __all__ = ["text_of"]
 
 def text_of(program: Program) -> str:
     """The text of ``value_and_gradient(*args)``, which gives None where the eager tier has to do it."""
+    split(program)
     hoist(program)
     slopes = Slopes(program.space, program.is_exact)
     memory = Memory(program)

@@ -21,7 +21,7 @@ from morula.static.python.ir import (
     is_name,
 )
 
-__all__ = ["Line", "handed_on", "hoist", "is_fresh", "settle"]
+__all__ = ["Line", "handed_on", "hoist", "is_fresh", "read_as", "settle"]
 
 Line = tuple[str, str, str]  # target, "=" or "+=" or "-=", text
 NAME = re.compile(r"\b[A-Za-z_]\w*\b")
@@ -164,7 +164,7 @@ def settle(program: Program, variables: dict[str, str]) -> None:
     begun = [Set(var, given) for var, given in variables.items() if var in changed]
     given = set(renamed.values())
     for s in program.statements():
-        _read(s, renamed)
+        read_as(s, renamed)
         if isinstance(s, Compute) and s.op == "copy" and s.args[0] in given:
             renamed[s.target] = s.args[0]
     _drop(program.body, renamed)
@@ -173,7 +173,7 @@ def settle(program: Program, variables: dict[str, str]) -> None:
     program.body[:0] = begun
 
 
-def _read(s: Any, renamed: dict[str, str]) -> None:
+def read_as(s: Any, renamed: dict[str, str]) -> None:
     """Let a statement read other atoms; what stands inside it is left."""
     if isinstance(s, Compute | Invoke | Loop):
         s.args = tuple([renamed.get(a, a) for a in s.args])
@@ -211,7 +211,7 @@ def hoist(program: Program) -> None:
     def moved(block: Block, out: Block) -> Block:
         kept: Block = []
         for s in block:
-            _read(s, renamed)
+            read_as(s, renamed)
             if isinstance(s, Compute) and s.op in CHEAP and all(not is_name(a) or a in constant for a in s.args):
                 key = (s.op, s.args)
                 if key in found:
@@ -233,7 +233,7 @@ def hoist(program: Program) -> None:
     def outside(block: Block) -> Block:
         kept: Block = []
         for s in block:
-            _read(s, renamed)
+            read_as(s, renamed)
             if isinstance(s, Branch):
                 s.body = outside(s.body)
                 found.clear()  # it may not have been computed

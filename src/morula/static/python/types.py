@@ -141,7 +141,7 @@ class Types:
 
     def is_compensated(self, s: Compute) -> bool:
         """Whether `sum` makes up for what is lost here: as long as it has a float of Python, and gets another one."""
-        return not any(self[a] == {"np.float64"} for a in s.args[:2])
+        return all("float" in self[a] for a in s.args[:2])
 
     @cached_property
     def _whole(self) -> set[str]:

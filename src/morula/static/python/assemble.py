@@ -44,7 +44,7 @@ def text_of(program: Program) -> str:
         check_exact(program, flow.zeroed, memory.is_written)
     emitter = Emitter(program, types, flow, slopes)
     value = _value(program, types, emitter, flow.active)
-    kept = _kept(program, types, emitter)
+    kept = [] if program.verb == "probe" else _kept(program, types, emitter)  # a run that is cut short leaves nothing
     while True:
         before = set(emitter.as_numpy)
         forward, back = emitter.block(program.body)

@@ -94,6 +94,7 @@ class Builder(Loops):
         self.definitions: dict[CodeType, Any] = {}
         self.renamed: dict[CodeType, set[str]] = {}
         self.codes = {}
+        self.of_texts: set[Any] = set()
         self.of_rows, self.parts_asked, self.values_found = {}, {}, {}
         self.reason: Unsupported | None = None  # why a side of a branch was given up
         side: Any = None
@@ -133,6 +134,7 @@ class Builder(Loops):
                     side = self.sides[-1] if self.sides else None
                 if self.has_lists and not self.short_lists:
                     self.lists_are_things, self.short_lists = not self.lists_are_things, self.lists_are_things
+                    self.unrolled.clear()
                     continue
                 if side is not None and verb in ("gradient", "pullback") and len(self.given_up) < MOST_GIVEN_UP:
                     self.given_up.add(side)

@@ -36,10 +36,10 @@ from morula.static.python.queues import QUEUE, Queues
 from morula.static.python.random_numbers import Drawer
 from morula.static.python.ruled_calls import is_of_lists, is_ruled
 from morula.static.python.scatters import ADDED_AT, Scatters
-from morula.static.python.scopes import Array, Display, ListOf, Named, Single, Small, Static
+from morula.static.python.scopes import Array, Display, Lines, ListOf, Named, Single, Small, Static, Text
 from morula.static.python.searches import BISECTIONS, Searches
 from morula.static.python.slopes import has_own_rule, is_number_function
-from morula.static.python.texts import is_text
+from morula.static.python.texts import is_any_text
 from morula.static.python.things import ABSENT, Bound, Cursor, Frozen, Generated, Partial, Thing, Turns, is_named_tuple
 from morula.static.python.types import TESTS
 
@@ -102,7 +102,7 @@ class CallExpressions(
             return owner, node.attr
         if isinstance(owner, Static) and owner.value is dict and node.attr == "fromkeys":
             return Static(dict.fromkeys)
-        if is_text(owner) or (isinstance(owner, str) and node.attr == "conjugate"):
+        if is_any_text(owner) or isinstance(owner, Lines) or (isinstance(owner, str) and node.attr == "conjugate"):
             return owner, node.attr
         return self.attribute_from(owner, node.attr)
 
@@ -152,12 +152,20 @@ class CallExpressions(
             return self._method_of_single(owner, name, node)
         if isinstance(owner, Named):
             return self.replaced(owner, *self.arguments(node))
-        if isinstance(owner, Static):
+        if isinstance(owner, Static | Text):
+            given = node.args[0] if name == "join" and len(node.args) == 1 else None
+            if isinstance(given, ast.GeneratorExp | ast.ListComp) and not self.lists_are_things:
+                return self.method_of_text(owner, name, [self.listed_items(given)], {})
             return self.method_of_text(owner, name, *self.arguments(node))
+        if isinstance(owner, Lines):
+            if name != "append" or len(node.args) != 1 or node.keywords:
+                raise Unsupported(f"the method {name!r} of a list of texts", self.line)
+            return self.add_line(owner, self.value(node.args[0]))
         if isinstance(owner, Thing):
             if owner.kind is list and name == "sort":
                 return self.sorted_in_place(owner, node)
             args, named = self.arguments(node)
+            self.check_lines(owner, name, node.func.value, args)  # type: ignore[attr-defined]
             if named and name == "update" and owner.kind is dict:
                 args, named = [*args, self.new_thing(dict, named)], {}
             if named:

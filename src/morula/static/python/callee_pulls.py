@@ -42,14 +42,18 @@ class Callee:
         names: of the captured variables whose cotangents are wanted.
         y: the value, whose lists are copies: the program may write into its own.
         layout: how that is put together, a `values.Value`.
+        handed: the positions of the arguments whose contents are the last items of the value, since `f` writes into
+            them; `returns`: whether what it returns stands before these.
     """
 
-    __slots__ = ("_back", "_is_once", "_is_used", "_there", "args", "f", "layout", "names", "wanted", "y")
+    __slots__ = (
+        "_back", "_is_once", "_is_used", "_there", "args", "f", "handed", "layout", "names", "returns", "wanted", "y",
+    )  # fmt: skip
 
     def __init__(self, f: FunctionType, args: tuple, wanted: tuple[int, ...], names: tuple[str, ...], found: tuple):
         self.f, self.wanted, self.names = _as_now(f) if f.__closure__ else f, wanted, names
-        self.args = tuple([a.copy("K") if type(a) is ndarray else a for a in args])
-        (y, self._back), self._there, self._is_once, self.layout = found
+        self.args = tuple(map(_own, args))
+        (y, self._back), self._there, self._is_once, self.layout, self.handed, self.returns = found
         self.y = _with_own_lists(y)
         self._is_used = False
 
@@ -85,7 +89,10 @@ class Callee:
 
     def _eagerly(self, y_bar: Any) -> tuple:
         with tier("eager"):
-            run = Run(self.f, self.args, {}, frozenset(self.names), self.wanted)
+            f, args = self.f, self.args
+            if self.handed:
+                f, args = _with_written(f, self.handed, self.returns), tuple(map(_own, args))
+            run = Run(f, args, {}, frozenset(self.names), self.wanted)
             if not _is_same(run.y, self.y):
                 raise NotDifferentiable(CHANGED.format(describe(self.f)))
             f_bar, *bars = run.all_gradients_once(_completed(run.y, y_bar))
@@ -96,10 +103,25 @@ def _with_own_lists(y: Any) -> Any:
     return type(y)(map(_with_own_lists, y)) if type(y) in (list, tuple) else y
 
 
+def _own(x: Any) -> Any:
+    return x.copy("K") if type(x) is ndarray else x
+
+
+def _with_written(f: FunctionType, places: tuple[int, ...], returns: bool) -> Any:
+    """A function whose value has at its end what `f` leaves in the arrays at these places among its arguments."""
+
+    def called(*args: Any) -> tuple:
+        y = f(*args)
+        written = tuple([args[i] for i in places])
+        return (y, *written) if returns else written
+
+    return called
+
+
 def _as_now(f: FunctionType) -> FunctionType:
     """A function that captures what another one does now."""
     held = [cell.cell_contents for cell in f.__closure__ or ()]
-    cells = [CellType(x.copy("K") if type(x) is ndarray else x) for x in held]
+    cells = [CellType(_own(x)) for x in held]
     made = FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, tuple(cells))
     made.__kwdefaults__ = f.__kwdefaults__
     return made
@@ -139,10 +161,20 @@ def leaves(found: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
             yield d, bar
 
 
-def entered(ctx: Context, callee: Callee, y: Any, targets: list) -> tuple[Any, Any]:
-    """The value `y` of a call and its shadow, which is on the tape; `targets` are shadows, as of a `CalleePull`."""
+def entered(ctx: Context, callee: Callee, y: Any, targets: list, args: tuple, ds: tuple) -> tuple[Any, Any]:
+    """The value `y` of a call and its shadow, which is on the tape; `targets` are shadows, as of a `CalleePull`.
+
+    The arguments, whose shadows are `ds`, are left as the function leaves them.
+    """
     y_d = _shadow(ctx, callee.layout, y)
     ctx.append(CalleePull(y_d, callee, targets, callers(_getframe(2))))
+    if callee.handed:
+        ties = callee.layout.ties[-len(callee.handed) :]
+        for i, v, v_d, (sure, perhaps) in zip(
+            callee.handed, y[callee.returns :], y_d[callee.returns :], ties, strict=True
+        ):
+            ctx.setitem(args[i], ds[i], Ellipsis, v, v_d if sure or perhaps else None)
+        return (y[0], ctx.attach(y[0], y_d[0])) if callee.returns else (None, None)
     return y, y_d if callee.layout.kind not in LISTS and not callee.layout.parts else ctx.attach(y, y_d)
 
 

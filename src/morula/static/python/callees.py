@@ -37,9 +37,9 @@ SAMPLED = 8  # calls, of which one is timed where they are short
 CHANGING = frozenset(["cells", "attributes", "writes", "shares"])  # what a run may have made active, or is to see
 WITH_ARRAYS = CHANGING | {"arrays"}
 SHORT = 1e-4  # seconds
-BRIEF = {"gradient": 8e-6, "pullback": 5e-5}  # seconds in the eager tier that are not worth such an entry
+BRIEF = {"gradient": 8e-6, "callee": 5e-5}  # seconds in the eager tier that are not worth such an entry
 JUDGED = 1000  # calls, after which that is decided
-LARGEST = {"gradient": 2000, "pullback": 20_000}  # elements of an array, of which the tape keeps a copy or the slope
+LARGEST = {"gradient": 2000, "callee": 20_000}  # elements of an array, of which the tape keeps a copy or the slope
 NUMBERS = frozenset([float, int, bool, np.float64])
 FLOAT = np.dtype(float)
 
@@ -51,7 +51,7 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         return twin
     record, verb = record_of(f), "gradient"
     if record.why == NO_NUMBER:
-        record, verb = record_of(f, "callee"), "pullback"
+        record, verb = record_of(f, "callee"), "callee"
     if record.why is not None or record.unfit:
         return twin
     left = step = 1  # calls until one is timed; how many it stands for
@@ -64,10 +64,12 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         if record.unfit:
             return False
         if made(record, f, args, wanted, verb, names):
-            return True
+            if verb != "gradient" or "writes" not in record.pairs[(*wanted, *names)][-1].outside:
+                return True
+            record.why = NO_NUMBER  # by itself
         if record.why != NO_NUMBER or verb != "gradient":
             return False
-        record, verb = record_of(f, "callee"), "pullback"
+        record, verb = record_of(f, "callee"), "callee"
         return make(args, wanted, names, seconds)
 
     def are_fit(ctx: Context, args: tuple, ds: tuple) -> bool:
@@ -93,6 +95,9 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         if record.why is not None or record.unfit or type(ctx) is not Reverse or ctx.levels or ctx.state:
             return twin(ctx, *given)
         args, ds = given[:n], given[n:]
+        if ctx.buffers.table:  # an array may have become active where it has no shadow by its name
+            ds = tuple([ctx.buffers.find(x) if d is None and type(x) is ndarray else d
+                        for x, d in zip(args, ds, strict=True)])  # fmt: skip
         wanted = tuple([i for i, d in enumerate(ds) if d is not None])
         captured = _active(ctx, cells) if cells else []
         if captured is None or not (wanted or captured):
@@ -108,9 +113,9 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
             found = answer(ctx, key, args)
         if found is not None:
             shadows = [*[ds[i] for i in wanted], *[d for _, d in captured]]
-            if verb == "pullback":
+            if verb == "callee":
                 callee = callee_pulls.Callee(f, args, wanted, names, found)
-                return callee_pulls.entered(ctx, callee, found[0][0], shadows)
+                return callee_pulls.entered(ctx, callee, found[0][0], shadows, args, ds)
             return entered(ctx, found[0], list(zip(shadows, found[1], strict=True)))
         left -= 1
         if left:

@@ -6,6 +6,7 @@ import ast
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
@@ -53,7 +54,8 @@ class Builder(Loops):
     Sides of branches that cannot be built end in a failure, for the `reason`.
     Arrays of few numbers become numbers where they can, if they are to be small. `probe` runs a program to its end.
     No further attempt is begun when `most` statements have been read. The larger of two numbers is found `by_branches`
-    where its type depends on which of them it is.
+    where its type depends on which of them it is. The verb "callee" is a pullback of what an eager run calls: what the
+    function writes into arrays that it is given is behind its value then.
     """
 
     def __init__(
@@ -74,6 +76,8 @@ class Builder(Loops):
         self.is_small = is_small
         self.by_branches = by_branches
         self.probe = probe
+        self.hands_back = verb == "callee"
+        verb = "pullback" if self.hands_back else verb
         self.observed: dict[Any, int] = {}
         self.recursive, self.written_out = set(), set()
         self.layouts = {}
@@ -94,6 +98,7 @@ class Builder(Loops):
         self.definitions: dict[CodeType, Any] = {}
         self.renamed: dict[CodeType, set[str]] = {}
         self.codes = {}
+        self.of_texts: set[Any] = set()
         self.of_rows, self.parts_asked, self.values_found = {}, {}, {}
         self.reason: Unsupported | None = None  # why a side of a branch was given up
         side: Any = None
@@ -133,6 +138,7 @@ class Builder(Loops):
                     side = self.sides[-1] if self.sides else None
                 if self.has_lists and not self.short_lists:
                     self.lists_are_things, self.short_lists = not self.lists_are_things, self.lists_are_things
+                    self.unrolled.clear()
                     continue
                 if side is not None and verb in ("gradient", "pullback") and len(self.given_up) < MOST_GIVEN_UP:
                     self.given_up.add(side)
@@ -258,6 +264,8 @@ class Builder(Loops):
             else:
                 scope.bound[name] = found
         self.body(scope, node)
+        if self.hands_back:
+            scope.result = self._with_written(scope, node, names)
         if weights is not None:
             scope.result = self._weighted(scope.result, values[-1], len(weights))
         if self.program.verb in ("tangent", "pullback"):
@@ -269,6 +277,38 @@ class Builder(Loops):
         self._check_relied()
         settle(self.program, self.prologue)
         self.program.structures = self.structures_of(structured)
+
+    def _with_written(self, scope: Scope, node: Any, names: Sequence[str]) -> Any:
+        """What a function returns, followed by what the arrays hold that it is given and writes into."""
+        changed = {id(n.target) for n in ast.walk(node) if isinstance(n, ast.AugAssign)}
+        rebound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in names
+                   and not isinstance(n.ctx, ast.Load) and id(n) not in changed}  # fmt: skip
+        has_value = scope.result is not None and not isinstance(scope.result, Static)
+        found: list[Any] = [scope.result] if has_value else []
+        self.scopes.append(scope)
+        for i, name in enumerate(names[: self.program.n_args]):
+            key = (scope.function.__code__, name)
+            is_written = key in self.by_reference or not self.swapped_with(frozenset([key])).isdisjoint(self.put_into)
+            if not is_written or not self.program.inputs[i].is_array:
+                continue
+            if name in rebound or self.program.captured:
+                raise Unsupported("writing into an array that has other names, or beside captured variables")
+            value = self.value(ast.Name(name, ast.Load()))
+            if isinstance(value, ListOf):
+                final = self.varying(value, f"written{i}")
+                self.emit(Set(final.var, value.var))
+            else:
+                final, pairs = self.placed(value, f"written{i}_{{}}")
+                for var, v in pairs:
+                    self.emit(Set(var, v))
+                final = replace(final, origins=frozenset())
+            found.append(final)
+            self.program.handed += (i,)
+        self.scopes.pop()
+        if not self.program.handed:
+            return scope.result
+        self.program.returns = has_value
+        return tuple(found)
 
     def _is_shared(self, replaced: set[str], names: Names) -> bool:
         """Whether the array of one of these variables may be one that somebody else has, too.
@@ -343,7 +383,7 @@ class Builder(Loops):
         status = self.block(body)
         if status != JUMPS:
             is_none = isinstance(scope.result, Static) and scope.result.value is None
-            if not scope.number and scope.result is not None:
+            if not scope.number and scope.result is not None and not is_none:
                 self.out = out
                 self.emit(Branch(scope.returned, [], [Fail()]))
                 status = JUMPS

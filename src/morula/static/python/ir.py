@@ -247,6 +247,8 @@ class Program:
             direction; "pullback"; "probe", nothing but a run.
         value: what is returned, where that may be more than a number.
         weighted: whether that is a sum with weights, the last argument.
+        handed: the arguments whose contents are part of the value, since the program writes into them.
+        returns: whether it returns something else before these.
         captured: the captured variables that are differentiated by, too; their inputs, where they are read.
         subs: the functions that call themselves.
         shapes: of the atoms that are arrays as NumPy has them.
@@ -282,6 +284,8 @@ class Program:
     verb: str = "gradient"
     value: Any = None
     weighted: bool = False
+    handed: tuple[int, ...] = ()
+    returns: bool = True
     captured: dict[str, Input | None] = field(default_factory=dict)
     subs: list[Sub] = field(default_factory=list)
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)

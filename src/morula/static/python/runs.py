@@ -112,7 +112,9 @@ def generated(
         run = _watched(run, "raise")  # what warns there is the eager tier's
     elif has_numbers:
         run = _watched(run, None)
-    if verb in ("gradient", "pullback") and (reason is not None or (program.is_observed and not program.stored)):
+    if verb in ("gradient", "pullback", "callee") and (
+        reason is not None or (program.is_observed and not program.stored)
+    ):
         given = args if weights is None else (*args, weights)
         with undrawn(program.draws_from):
             if reason is not None and (program.stored or not _gets_through(run, f, given)):
@@ -124,16 +126,17 @@ def generated(
     named = {m[1]: m[2] for m in map(NAMED.match, program.guards) if m is not None}
     kinds = {_kind_of(given, named) for given in outside}
     kinds |= {_place_of(read, named) or "globals" for read in program.tuples}
-    kinds |= {"writes"} if program.written or program.stored else set()
+    kinds |= {"writes"} if (program.written and not program.handed) or program.stored else set()
     kinds |= {"asked"} if program.fixed else set()
     if program.things:
         kinds.add("members" if program.are_given else "attributes")
     outside_kinds = frozenset(kinds)
-    if verb == "pullback":
+    if verb in ("pullback", "callee"):
         assert program.value is not None
         outside_kinds |= {"shares"} if program.value.is_shared() else set()
         outside_kinds |= {"doubts"} if "doubt = doubt or" in text else set()
-        return _with_layout(run, program.value), text, outside_kinds, ()
+        more = (program.value, program.handed, program.returns)[: 1 if verb == "pullback" else None]
+        return (lambda *args: (*run(*args), *more)), text, outside_kinds, ()
     return run, text, outside_kinds, () if verb == "gradient" else paths_of(program)
 
 
@@ -178,10 +181,6 @@ def probed(program: Program, f: FunctionType, args: tuple) -> Any:
         except Exception:
             return None
     return None
-
-
-def _with_layout(run: Callable, layout: Any) -> Callable:
-    return lambda *args: (*run(*args), layout)
 
 
 def paths_of(program: Program) -> tuple[tuple, ...]:

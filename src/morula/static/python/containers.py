@@ -362,8 +362,7 @@ class Containers(Mappings, TypeTests, Rearranged):
             if all(type(p) is tuple and len(p) == 2 and self._key_of(p[0], True) is not ABSENT for p in pairs):
                 return self.new_thing(dict, {self._key_of(k, True): self.held(v) for k, v in pairs} | named)
         if f is dict and (n == 0 or (n == 1 and isinstance(args[0], Thing))):
-            slots = self.slots_of(args[0]) if n else {}
-            return self.new_thing(dict, slots | named)
+            return self.new_thing(dict, (self.slots_of(args[0]) if n else {}) | named)
         if f is len and n == 1 and is_text(args[0]):
             return str(len(args[0].value))
         if f is len and n == 1 and isinstance(args[0], Text | Lines):

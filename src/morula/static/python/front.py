@@ -6,7 +6,6 @@ import ast
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
@@ -25,11 +24,11 @@ from morula.static.python.ir import (
     Unsupported,
     atoms_of,
 )
-from morula.static.python.loops import Loops
 from morula.static.python.memory import Memory
 from morula.static.python.parameters import parameters
 from morula.static.python.renaming import with_own_names
-from morula.static.python.scopes import Array, Coded, ListOf, Maybe, Names, Scope, Small, Static, assigned, replaced
+from morula.static.python.results import Results
+from morula.static.python.scopes import Coded, ListOf, Maybe, Scope, Static, assigned, replaced
 from morula.static.python.statements import JUMPS
 from morula.static.python.things import Rigid, Thing, is_number_like
 from morula.static.python.tidy import settle
@@ -46,7 +45,7 @@ ATTEMPTS = 30  # to build a program
 MOST_GIVEN_UP = 4  # sides of branches
 
 
-class Builder(Loops):
+class Builder(Results):
     """Builds one `Program`.
 
     `is_plain` says of a Python function whether nothing but its code tells what it means. A function that returns
@@ -265,11 +264,11 @@ class Builder(Loops):
                 scope.bound[name] = found
         self.body(scope, node)
         if self.hands_back:
-            scope.result = self._with_written(scope, node, names)
+            scope.result = self.with_written(scope, node, names)
         if weights is not None:
-            scope.result = self._weighted(scope.result, values[-1], len(weights))
+            scope.result = self.weighted(scope.result, values[-1], len(weights))
         if self.program.verb in ("tangent", "pullback"):
-            self.program.value = layout_of_value(scope.result, partial(self._is_shared, replaced(node)))
+            self.program.value = layout_of_value(scope.result, partial(self.is_shared, replaced(node)))
         elif not isinstance(scope.result, str):
             raise Unsupported(NO_NUMBER)
         self.program.result = scope.result
@@ -277,47 +276,6 @@ class Builder(Loops):
         self._check_relied()
         settle(self.program, self.prologue)
         self.program.structures = self.structures_of(structured)
-
-    def _with_written(self, scope: Scope, node: Any, names: Sequence[str]) -> Any:
-        """What a function returns, followed by what the arrays hold that it is given and writes into."""
-        changed = {id(n.target) for n in ast.walk(node) if isinstance(n, ast.AugAssign)}
-        rebound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in names
-                   and not isinstance(n.ctx, ast.Load) and id(n) not in changed}  # fmt: skip
-        has_value = scope.result is not None and not isinstance(scope.result, Static)
-        found: list[Any] = [scope.result] if has_value else []
-        self.scopes.append(scope)
-        for i, name in enumerate(names[: self.program.n_args]):
-            key = (scope.function.__code__, name)
-            is_written = key in self.by_reference or not self.swapped_with(frozenset([key])).isdisjoint(self.put_into)
-            if not is_written or not self.program.inputs[i].is_array:
-                continue
-            if name in rebound or self.program.captured:
-                raise Unsupported("writing into an array that has other names, or beside captured variables")
-            value = self.value(ast.Name(name, ast.Load()))
-            if isinstance(value, ListOf):
-                final = self.varying(value, f"written{i}")
-                self.emit(Set(final.var, value.var))
-            else:
-                final, pairs = self.placed(value, f"written{i}_{{}}")
-                for var, v in pairs:
-                    self.emit(Set(var, v))
-                final = replace(final, origins=frozenset())
-            found.append(final)
-            self.program.handed += (i,)
-        self.scopes.pop()
-        if not self.program.handed:
-            return scope.result
-        self.program.returns = has_value
-        return tuple(found)
-
-    def _is_shared(self, replaced: set[str], names: Names) -> bool:
-        """Whether the array of one of these variables may be one that somebody else has, too.
-
-        A parameter holds the caller's until it is `replaced` for sure.
-        """
-        names = self.swapped_with(names)
-        given = any(frozenset([key]) in self.own and key[1] not in replaced for key in names)
-        return given or any(code is None for code, _ in names) or not self.shared.isdisjoint(names)
 
     def _check_relied(self) -> None:
         """See to it that numbers have the types that answers to `isinstance` relied on."""
@@ -334,22 +292,6 @@ class Builder(Loops):
         self.program.inputs.append(Input(f"a{i}", f"a{i}", type(x), frozenset(), in_argument=True))
         self.pending[i] = x
         return None
-
-    def _weighted(self, result: Any, weights: ListOf, n: int) -> str:
-        """The variable of a sum of results."""
-        if isinstance(result, Array) and result.shape == weights.shape:
-            total = self.array_operator("matmul", result, weights)
-            self.emit(Set("weighted", total))
-            return "weighted"
-        numbers = (result,) if isinstance(result, str) else result.parts if isinstance(result, Small) else result
-        if not isinstance(numbers, tuple) or len(numbers) != n:
-            raise Unsupported("a value of another length")
-        total = "0.0"
-        for i, number in enumerate(numbers):
-            product = self.compute("mul", number, self.compute("index", weights.var, str(i)))
-            total = self.compute("add", total, product)
-        self.emit(Set("weighted", total))
-        return "weighted"
 
     def definition(self, function: FunctionType, allowed: int = 0) -> Any:
         """The text of a function; of a generator, too, where that is `allowed`."""

@@ -16,8 +16,8 @@ from morula.static.python.unsupported import Unsupported
 
 __all__ = [
     "CHANGES", "Again", "Append", "Attempt", "Block", "Branch", "Compute", "Drop", "Fail", "Input", "Invoke", "Loop",
-    "Program", "Set", "Store", "Structure", "Sub", "Unsupported", "atoms_of", "enclosed", "is_integer",
-    "is_name", "is_written_out", "walk",
+    "Program", "Set", "Store", "Structure", "Sub", "Unsupported", "atoms_of", "enclosed", "is_integer", "is_name",
+    "is_written_out", "walk",
 ]  # fmt: skip
 
 Block = list[Any]
@@ -196,7 +196,7 @@ class Input:
 
     @property
     def is_array(self) -> bool:
-        return self.ndim > 0 and self.kind not in (list, tuple)
+        return self.is_list and self.kind not in (list, tuple)
 
 
 @dataclass
@@ -247,8 +247,8 @@ class Program:
             direction; "pullback"; "probe", nothing but a run.
         value: what is returned, where that may be more than a number.
         weighted: whether that is a sum with weights, the last argument.
-        handed: the arguments whose contents are part of the value, since the program writes into them.
-        returns: whether it returns something else before these.
+        handed: the arguments whose contents are part of the value, since the program writes into them; whether it
+            `returns` something else before these.
         captured: the captured variables that are differentiated by, too; their inputs, where they are read.
         subs: the functions that call themselves.
         shapes: of the atoms that are arrays as NumPy has them.
@@ -256,17 +256,15 @@ class Program:
         groups: temporaries that are the numbers of one array.
         written: the arguments that the program writes into.
         structures: by position, the arguments that are no numbers or arrays.
-        things: texts of all objects, dicts and lists from outside, which must be several.
-        are_given: whether each of them is an argument, or a part of one.
+        things: texts of all objects, dicts and lists from outside, which must be several; `are_given`: as arguments.
         follows_kinds: whether it calls what gives a float, but one of NumPy's numbers for such a one.
         objects: those of them that are objects.
         stored: by such a text, the attributes or items that the program writes, and the variables that have them.
         is_exact: whether the text tells derivatives of zero from absent ones (see `absent`).
-        is_observed: whether it has integers that were found by running it (see `observed`).
+        is_observed: whether integers were found by running it (see `observed`).
         relied_on: atoms with the types that their numbers must be of, whatever path the program takes.
         tuples: texts that read constant tuples with floats.
-        draws_from: generators of random numbers that it shares with others.
-        prints: whether it prints something.
+        draws_from: generators of random numbers that it shares with others; whether it `prints` something.
         makes_float: whether cotangents may be NumPy's numbers, so that those of floats are made floats in the end.
         fixed: texts of what is asked whether it is still a constant (see `still`), and the inputs that lie in it.
     """

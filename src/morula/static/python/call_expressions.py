@@ -46,6 +46,7 @@ from morula.static.python.types import TESTS
 __all__ = ["CallExpressions"]
 
 GENERATOR = 0x20  # of `co_flags`
+CROSSES = (np.cross, np.linalg.cross)
 CHECKS = (np.isfinite, np.isnan, np.isinf, np.isclose, np.allclose)
 FOLDING = (all, any, math.prod)
 SELECTING = (abs, max, min)
@@ -305,6 +306,8 @@ class CallExpressions(
             return str(len(only)) if isinstance(only, tuple) else self.length(only)
         if f in (np.sum, np.mean) and isinstance(only, ListOf | Small) and self.may_be_small(only):
             return self.total(only, f is np.mean)
+        if f in CROSSES and len(args) == 2 and not named and all(map(self.may_be_small, args)):
+            return self.crossed(f, *map(self.one_form, args))
         args = self.as_arrays(f, args)
         if any(isinstance(a, Array | ListOf | Small) for a in args) or f in CREATING | JOINING | INDICES:
             return self.numpy_call(f, args, named)

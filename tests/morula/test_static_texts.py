@@ -124,7 +124,7 @@ SETTINGS = '{"steps": 6, "dt": 0.1, "weights": [0.5, 0.25], "scheme": "heun", "m
 def configured(x):
     settings = json.loads(SETTINGS)
     y = x[0]
-    for k in range(settings["steps"]):
+    for _ in range(settings["steps"]):
         y += settings["dt"] * settings["weights"][1] * x[1]
         settings["weights"][1] += 0.125
     if settings["scheme"] == "heun" and settings["more"]["off"] is None:

@@ -225,7 +225,7 @@ class CallExpressions(
         """A function or a method of the program, a distribution or a function of SciPy's."""
         if is_counting(f) and not named:
             return self.counted(callee, args)
-        if (found := self.of_known_texts(f, args, named)) is not ABSENT:
+        if (found := self.call_of_texts(f, args, named)) is not ABSENT:
             return found
         if is_distribution(f):
             return Frozen(callee, [self.held(v) for v in args], {k: self.held(v) for k, v in named.items()})

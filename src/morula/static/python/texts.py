@@ -218,15 +218,16 @@ class Texts:
             return self.list_of(tuple(map(Static, found)))
         return Static(found) if type(found) is str else self.literal(found)
 
-    def of_known_texts(self, f: Any, args: list, named: dict[str, Any]) -> Any:
-        """What a function of texts gives for those that are known; `ABSENT` where it is no such function."""
-        if (
-            not any(f is each for each in OF_TEXTS)
-            or named
-            or not args
-            or not all(map(is_text, args))
-            or has_own_rule(f)
-        ):
+    def call_of_texts(self, f: Any, args: list, named: dict[str, Any]) -> Any:
+        """What a function that takes texts gives, or makes them; `ABSENT` where it is none."""
+        if f is len and len(args) == 1 and isinstance(args[0], Text | Lines):
+            return self.about_text(len, args[0])
+        if f is len and len(args) == 1 and is_text(args[0]):
+            return str(len(args[0].value))
+        if not named and (f, len(args)) in ((str, 1), (format, 1), (format, 2)) and not has_own_rule(f):
+            return self.text_by(args)
+        is_known = bool(args) and not named and all(map(is_text, args))
+        if not is_known or not any(f is each for each in OF_TEXTS) or has_own_rule(f):
             return ABSENT
         try:
             return self._made_anew(f(*[v.value for v in args]))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import Tangent
+from morula.eager.context.kinds import ATOMS
 from morula.eager.context.protocol import Context
 from morula.static.python.things import fields_of
 
@@ -25,7 +26,7 @@ class Places:
         sources: where the numbers and arrays are that its pullback is about.
         written: what the program writes into, whose contents are the last items of the value.
         returns: whether what the program returns stands before these.
-        read: by position and by step, the objects, lists, dicts and arrays that it reads, one in another.
+        read: by position and by step, what it reads, one in another; None for what nothing else is in.
     """
 
     sources: tuple[tuple, ...]
@@ -76,20 +77,29 @@ def part_of_gradient(bar: Any, path: tuple) -> Any:
 
 
 def own(x: Any, read: dict[Any, Any] | None) -> Any:
-    """What holds the same, as far as it is `read`, and stays so; None: nothing is."""
+    """What holds the same, as far as it is `read`, and stays so; None: it is no object or dict.
+
+    What is in it and is not read may be in something else, too, and is left out.
+    """
     if type(x) is np.ndarray:
         return x.copy("K")
+    kind = type(x)
     if read is None:
-        return x
+        return [own(v, None) for v in x] if kind is list else x
     if isinstance(x, tuple):
-        parts = [own(v, read[True, i]) if (True, i) in read else v for i, v in enumerate(x)]
-        return tuple(parts) if type(x) is tuple else type(x)(*parts)
-    if type(x) in (list, dict):
-        found: Any = type(x)(x)
-        for (_, key), inner in read.items():
-            found[key] = own(x[key], inner)
-        return found
-    found = object.__new__(type(x))
+        parts = [_part(v, read, (True, i)) for i, v in enumerate(x)]
+        return tuple(parts) if kind is tuple else kind(*parts)
+    if kind is list:
+        return [_part(v, read, (True, i)) for i, v in enumerate(x)]
+    if kind is dict:
+        return {k: _part(v, read, (True, k)) for k, v in x.items()}
+    found = object.__new__(kind)
     for name, value in fields_of(x).items():
-        object.__setattr__(found, name, own(value, read[False, name]) if (False, name) in read else value)
+        object.__setattr__(found, name, _part(value, read, (False, name)))
     return found
+
+
+def _part(value: Any, read: dict[Any, Any], step: tuple[bool, Any]) -> Any:
+    if step in read:
+        return own(value, read[step])
+    return value if type(value) in ATOMS else None

@@ -193,14 +193,13 @@ def _with(run: Callable, *more: Any) -> Callable:
 
 
 def _read_by(program: Program) -> dict[Any, Any]:
-    """The objects, lists, dicts and arrays in the arguments that a program reads, by position and by step."""
+    """What a program reads in the arguments, by position and by step."""
     from morula.static.python.ir import Structure
 
-    def below(part: Any) -> dict[Any, Any]:
+    def below(part: Any) -> dict[Any, Any] | None:
         if not isinstance(part, Structure):
-            return {}
-        parts = part.parts.items()
-        return {(part.kind != "object", k): below(v) for k, v in parts if isinstance(v, Structure) or (v and v.is_list)}
+            return None
+        return {(part.kind != "object", k): below(v) for k, v in part.parts.items()}
 
     return {i: below(part) for i, part in program.structures.items() if part is not None}
 

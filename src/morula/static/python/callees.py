@@ -109,6 +109,8 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
             return twin(ctx, *given)
         if deep and verb == "gradient":
             record, verb = record_of(f, "callee"), "callee"
+            if record.why is not None or record.unfit:
+                return twin(ctx, *given)
         if not are_fit(ctx, args, ds, deep):
             record.unfit = True
             return twin(ctx, *given)
@@ -139,7 +141,7 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         is_first, record.least = record.least == inf, min(record.least, seconds)
         left = step = SAMPLED if seconds < SHORT else 1
         is_brief = record.least < BRIEF[verb]
-        if is_brief and record.timed > JUDGED:
+        if is_brief and record.timed > (JUDGED // 10 if deep else JUDGED):  # objects are walked through at each call
             record.unfit = tier != "static"
         elif is_due(record) and not (is_brief or is_first):
             start = thread_time()

@@ -24,7 +24,7 @@ from morula.eager.context.protocol import Context
 from morula.eager.context.reverse import Reverse
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
 from morula.static.python import callee_pulls
-from morula.static.python.pairs import MOST, answered, current_tier, is_due, made, record_of
+from morula.static.python.pairs import MOST, answered, current_tier, is_due, known_record, made, record_of
 from morula.static.python.places import shadow_at
 from morula.static.python.still import called_in
 from morula.static.python.unsupported import NO_NUMBER
@@ -74,6 +74,9 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         return make(args, wanted, names, seconds)
 
     def deep_in(ctx: Context, args: tuple, ds: tuple) -> list[int]:
+        known = known_record(f, "callee") if verb == "gradient" else None
+        if known is not None and (known.unfit or known.why is not None):
+            return []  # which no text is for
         return [i for i, (x, d) in enumerate(zip(args, ds, strict=True)) if d is None and _is_deep(ctx, x)]
 
     def are_fit(ctx: Context, args: tuple, ds: tuple, deep: list[int]) -> bool:
@@ -109,8 +112,6 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
             return twin(ctx, *given)
         if deep and verb == "gradient":
             record, verb = record_of(f, "callee"), "callee"
-            if record.why is not None or record.unfit:
-                return twin(ctx, *given)
         if not are_fit(ctx, args, ds, deep):
             record.unfit = True
             return twin(ctx, *given)

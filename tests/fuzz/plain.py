@@ -372,8 +372,10 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
         from .plain_records import RecordsWriter as drawn
     elif kind >= 0.975:
         from .plain_everyday import EverydayWriter as drawn
-    elif kind >= 0.96:
+    elif kind >= 0.967:
         from .plain_callees import CalleeWriter as drawn
+    elif kind >= 0.96:
+        from .plain_deep import DeepWriter as drawn
     elif kind >= 0.945:
         from .plain_vectors import VectorWriter as drawn
     elif kind >= 0.93:

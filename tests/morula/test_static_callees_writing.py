@@ -112,7 +112,7 @@ def test_arrays_are_left_as_the_program_leaves_them(f, args, monkeypatch):
     of_callee = callee_pulls.entered
 
     def entered(ctx, callee, *rest):
-        found.append(callee.handed)
+        found.append(callee.places.written)
         return of_callee(ctx, callee, *rest)
 
     monkeypatch.setattr(callee_pulls, "entered", entered)
@@ -125,7 +125,7 @@ def test_arrays_are_left_as_the_program_leaves_them(f, args, monkeypatch):
         assert repr(static.value) == repr(eager.value)
         assert alike(static.gradient, eager.gradient)
     assert sum(map(float, static.gradient)) == pytest.approx(slope(f, args), rel=1e-5, abs=1e-7)
-    assert any(found) or f is of_overlaps
+    assert any(found) or f in (of_overlaps, of_one_object_twice)
     with morula.tier("static"):  # the way back any number of times, also by the eager tier
         y, back = morula.pullback(f, *args)
         first = back(1.0)
@@ -134,3 +134,92 @@ def test_arrays_are_left_as_the_program_leaves_them(f, args, monkeypatch):
         assert alike(back(1.0), first)
         assert alike(first, eager.gradient)
     assert repr(y) == repr(eager.value)
+
+
+class Ball:
+    drag = 0.1
+
+    def __init__(self, x, v, at=None):
+        self.x, self.v, self.steps = x, v, 0
+        self.at = np.zeros(2) if at is None else at
+        self.options = {"k": 0.3, "name": "ball"}
+
+    def step(self, a):
+        for _ in range(3):
+            self.v += 0.1 * (-a * self.x - self.drag * self.v)
+            self.x += 0.1 * self.v
+        self.steps += 1
+
+    def pull(self, other, a):
+        f = a * (self.x - other.x) * self.options["k"] + self.at[0]
+        self.v -= f
+        other.v += f
+        return f, self.x * a
+
+
+def relaxed(state, rates, a):
+    for key in ("x", "y"):
+        state[key] += a * rates[key] * state["x"]
+    state["more"]["z"] = state["x"] * a
+
+
+def shifted(values, a):
+    for i in range(3):
+        values[i] = values[i] * a + values[i - 1]
+
+
+def of_objects(x, a):
+    ball, other, total = Ball(x, a), Ball(0.3, x, np.array([a, 0.2])), 0.0
+    for k in range(3):
+        ball.step(a)
+        f, g = ball.pull(other, a)
+        total += f * g
+        other.step(x)
+        if k == 1:
+            ball, other = other, ball
+            ball.options = other.options
+    return total + ball.x * other.v + ball.steps
+
+
+def of_dicts(x, a):
+    state, rates, values = {"x": x, "y": 0.2, "more": {"z": a}}, {"x": 0.3, "y": a}, [x, a, 0.3]
+    kept = state["more"]
+    for _ in range(3):
+        relaxed(state, rates, a)
+        shifted(values, state["y"])
+        rates["x"] = values[2]
+    return state["x"] * kept["z"] + values[0] * values[1]
+
+
+def of_one_object_twice(x, a):
+    ball = Ball(x, a)
+    f, g = ball.pull(ball, a)
+    ball.options["k"] = a
+    h, i = ball.pull(Ball(a, x), x)
+    return f * g + h * i + ball.v
+
+
+@pytest.mark.parametrize("f", [of_objects, of_dicts, of_one_object_twice], ids=lambda f: f.__name__)
+def test_objects_and_dicts_are_left_as_the_program_leaves_them(f, monkeypatch):
+    test_arrays_are_left_as_the_program_leaves_them(f, (0.4, 0.3), monkeypatch)
+
+
+def test_the_eager_tier_may_take_over_when_an_object_has_changed():
+    """A zero that may be absent is found again by a run of the function, with objects as they were."""
+
+    def limited(ball, a, b):
+        for _ in range(3):
+            ball.v = ball.v * 0.5 + max(ball.x, b) * a
+
+    def f(x, a, b):
+        ball = Ball(x, a)
+        for _ in range(3):
+            limited(ball, a, b)
+            ball.x = ball.x * ball.v
+        return ball.x
+
+    record_of(f).why, record_of(f).attempts = "the functions that it calls are tested", 99
+    for args in ((0.4, 0.3, -0.7), (0.4, 0.3, 0.7)):
+        eager = found_by("eager", f, args)
+        for _ in range(2):
+            assert alike(found_by("static", f, args).gradient, eager.gradient)

@@ -1,7 +1,10 @@
 """Texts that a program makes of its numbers, in the static tier: the same ones, whatever the verb."""
 
 import enum
+import json
 import logging
+import os
+import re
 
 import numpy as np
 import pytest
@@ -115,7 +118,22 @@ def table(x):
     return total
 
 
-PROGRAMS = [collected, formatted, percent, by_phase, monitored, logged, joined, table]
+SETTINGS = '{"steps": 6, "dt": 0.1, "weights": [0.5, 0.25], "scheme": "heun", "more": {"on": true, "off": null}}'
+
+
+def configured(x):
+    settings = json.loads(SETTINGS)
+    y = x[0]
+    for _ in range(settings["steps"]):
+        y += settings["dt"] * settings["weights"][1] * x[1]
+        settings["weights"][1] += 0.125
+    if settings["scheme"] == "heun" and settings["more"]["off"] is None:
+        y *= 1.5
+    print(re.sub(r"a+", "b", "caat"), os.path.join("runs", "one"))
+    return y
+
+
+PROGRAMS = [configured, collected, formatted, percent, by_phase, monitored, logged, joined, table]
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)

@@ -57,7 +57,7 @@ def text_of(program: Program) -> str:
         emitter.as_numpy = found
     body = [*functions, *forward]
     lines = _given(program, flow, emitter)
-    written = program.written - {f"a{i}" for i in program.handed}
+    written = program.written - {f"a{path[0]}" for path in program.handed if len(path) == 1}
     if program.verb != "gradient" and (kept or (program.verb == "pullback" and (written or program.subs))):
         raise Unsupported("writing into what the program is given, or recursion")
     if program.verb == "pullback":

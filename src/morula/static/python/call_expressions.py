@@ -23,7 +23,7 @@ from morula.static.python.distributions import is_distribution
 from morula.static.python.extremes import Extremes
 from morula.static.python.followed import Made, is_followed
 from morula.static.python.idioms import Idioms
-from morula.static.python.ir import Unsupported, is_name
+from morula.static.python.ir import Branch, Fail, Unsupported, is_name
 from morula.static.python.iterables import Iterables
 from morula.static.python.library_objects import Fixed
 from morula.static.python.mappings import WITH_DEFAULTS
@@ -226,6 +226,8 @@ class CallExpressions(
         """A function or a method of the program, a distribution or a function of SciPy's."""
         if is_counting(f) and not named:
             return self.counted(callee, args)
+        if (found := self.call_of_texts(f, args, named)) is not ABSENT:
+            return found
         if is_distribution(f):
             return Frozen(callee, [self.held(v) for v in args], {k: self.held(v) for k, v in named.items()})
         if isinstance(callee, Bound) and isinstance(callee.owner, Fixed):
@@ -335,6 +337,8 @@ class CallExpressions(
         if f in (*OF_NUMBERS, *OF_COMPLEX) and has_own_rule(f):
             raise Unsupported(f"a call to {called(f)}, which has a user-defined rule", self.line)
         if f in (max, min) and len(args) > (1 if self.by_branches else 2):
+            if f is max and len(args) == 2:  # of equal numbers the value is the first, the derivative the second's
+                self.emit(Branch(self.compute("==", *args), [Fail()]))
             return self.extreme(f, args)
         if f in (abs, max, min) and len(args) != (1 if f is abs else 2):
             raise Unsupported(f"a call to {called(f)} with so many arguments", self.line)

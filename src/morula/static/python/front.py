@@ -264,7 +264,8 @@ class Builder(Results):
                 scope.bound[name] = found
         self.body(scope, node)
         if self.hands_back:
-            scope.result = self.with_written(scope, node, names)
+            scope.result = self.with_written(scope, node, names, structured)
+            self.program.by_leaves = True
         if weights is not None:
             scope.result = self.weighted(scope.result, values[-1], len(weights))
         if self.program.verb in ("tangent", "pullback"):

@@ -1,15 +1,17 @@
-"""What the text of a function gives: its value, a sum of its values, what it leaves in arrays that it is given."""
+"""What the text of a function gives: its value, a sum of its values, what it leaves in what it is given."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from morula.static.python.ir import Set, Unsupported
 from morula.static.python.loops import Loops
-from morula.static.python.scopes import Array, ListOf, Names, Scope, Small, Static
+from morula.static.python.optionals import is_none
+from morula.static.python.scopes import Array, ListOf, Names, Scope, Small
+from morula.static.python.things import Thing
 
 __all__ = ["Results"]
 
@@ -17,12 +19,12 @@ __all__ = ["Results"]
 class Results(Loops):
     """The part of a `front.Builder` that knows what is returned."""
 
-    def with_written(self, scope: Scope, node: Any, names: Sequence[str]) -> Any:
-        """What a function returns, followed by what the arrays hold that it is given and writes into."""
+    def with_written(self, scope: Scope, node: Any, names: Sequence[str], structured: dict[int, Any]) -> Any:
+        """What a function returns, followed by what it leaves in the arrays and objects that it is given."""
         changed = {id(n.target) for n in ast.walk(node) if isinstance(n, ast.AugAssign)}
         rebound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in names
                    and not isinstance(n.ctx, ast.Load) and id(n) not in changed}  # fmt: skip
-        has_value = scope.result is not None and not isinstance(scope.result, Static)
+        has_value = scope.result is not None and not is_none(scope.result)
         found: list[Any] = [scope.result] if has_value else []
         self.scopes.append(scope)
         for i, name in enumerate(names[: self.program.n_args]):
@@ -42,8 +44,18 @@ class Results(Loops):
                     self.emit(Set(var, v))
                 final = replace(final, origins=frozenset())
             found.append(final)
-            self.program.handed += (i,)
+            self.program.handed += ((i,),)
         self.scopes.pop()
+        places = {where: path for i, thing in structured.items() for where, path in _places(thing, (i,))}
+        for where, parts in self.program.stored.items():
+            if self.program.captured or where not in places:
+                raise Unsupported("writing into what is reached in another way, or beside captured variables")
+            if not all(isinstance(v, str) for v in parts.values()):
+                raise Unsupported("writing something other than numbers into what the program is given")
+            found += parts.values()
+            is_item = where not in self.program.objects
+            self.program.handed += tuple([(*places[where], (is_item, key)) for key in parts])
+        self.program.stored = {}
         if not self.program.handed:
             return scope.result
         self.program.returns = has_value
@@ -73,3 +85,14 @@ class Results(Loops):
             total = self.compute("add", total, product)
         self.emit(Set("weighted", total))
         return "weighted"
+
+
+def _places(value: Any, path: tuple) -> Iterator[tuple[str, tuple]]:
+    """The texts of all objects, dicts and lists in an argument, with their places."""
+    parts: Any = enumerate(value) if type(value) is tuple else ()
+    if isinstance(value, Thing) and value.home is None:
+        yield value.where, path
+        parts = value.slots.items()
+    for key, part in parts:
+        is_item = type(value) is tuple or value.kind in (dict, list)
+        yield from _places(part, (*path, (is_item, key)))

@@ -17,6 +17,7 @@ from morula.eager.calls.meanings import is_plain_function
 from morula.eager.memory.layout import may_overlap
 from morula.static.python.draws import drawing, undrawn
 from morula.static.python.helpers import HELPERS, say
+from morula.static.python.places import Places
 from morula.static.python.still import has_still_defaults, is_still
 from morula.static.python.unsupported import Undecided, Unsupported
 
@@ -135,8 +136,12 @@ def generated(
         assert program.value is not None
         outside_kinds |= {"shares"} if program.value.is_shared() else set()
         outside_kinds |= {"doubts"} if "doubt = doubt or" in text else set()
-        more = (program.value, program.handed, program.returns)[: 1 if verb == "pullback" else None]
-        return (lambda *args: (*run(*args), *more)), text, outside_kinds, ()
+        if verb == "pullback":
+            return _with(run, program.value), text, outside_kinds, ()
+        places = Places(
+            tuple([path for path, _ in program.paths()]), program.handed, program.returns, _read_by(program)
+        )
+        return _with(run, program.value, places), text, outside_kinds, ()
     return run, text, outside_kinds, () if verb == "gradient" else paths_of(program)
 
 
@@ -181,6 +186,22 @@ def probed(program: Program, f: FunctionType, args: tuple) -> Any:
         except Exception:
             return None
     return None
+
+
+def _with(run: Callable, *more: Any) -> Callable:
+    return lambda *args: (*run(*args), *more)
+
+
+def _read_by(program: Program) -> dict[Any, Any]:
+    """What a program reads in the arguments, by position and by step."""
+    from morula.static.python.ir import Structure
+
+    def below(part: Any) -> dict[Any, Any] | None:
+        if not isinstance(part, Structure):
+            return None
+        return {(part.kind != "object", k): below(v) for k, v in part.parts.items()}
+
+    return {i: below(part) for i, part in program.structures.items() if part is not None}
 
 
 def paths_of(program: Program) -> tuple[tuple, ...]:

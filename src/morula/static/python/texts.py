@@ -7,6 +7,8 @@ collected in a list, and printed.
 from __future__ import annotations
 
 import ast
+import json
+import os
 import re
 import string
 from collections.abc import Callable
@@ -16,6 +18,7 @@ from typing import Any
 from morula.static.python.forms import Form
 from morula.static.python.ir import Again, Program, Unsupported, is_integer
 from morula.static.python.scopes import Array, Coded, Display, Lines, ListOf, Small, Static, Text
+from morula.static.python.slopes import has_own_rule
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns
 
 __all__ = ["Texts", "is_any_text", "is_text", "literally"]
@@ -26,6 +29,7 @@ METHODS = frozenset([
     "replace", "rjust", "rsplit", "rstrip", "split", "splitlines", "startswith", "strip", "title", "upper", "zfill",
 ])  # fmt: skip
 CONVERSIONS: dict[int, Callable[[Any], Any]] = {-1: lambda x: x, 97: ascii, 114: repr, 115: str}
+OF_TEXTS = (json.loads, re.sub, re.split, re.findall, os.path.join, os.path.basename, os.path.dirname)
 BY_REPR = re.compile(r"%[^%a-zA-Z]*[ra]")
 NAMED = re.compile(r"%[^%]*\(")
 PYTHONS = frozenset(["float", "int", "bool"])  # numbers of which `repr` gives what it gives of those of the program
@@ -50,6 +54,7 @@ class Texts:
     compute: Callable[..., str]
     given: Callable[[dict[str, Any], Any], str]
     list_of: Callable[[tuple], Any]
+    new_thing: Callable[[type, dict[Any, Any]], Thing]
     sequence: Callable[[Any], tuple | None]
     as_array: Callable[[Any], Array]
     _key_of: Callable[[Any], Any]
@@ -212,6 +217,30 @@ class Texts:
                 raise Unsupported("a text of many words", self.line)
             return self.list_of(tuple(map(Static, found)))
         return Static(found) if type(found) is str else self.literal(found)
+
+    def call_of_texts(self, f: Any, args: list, named: dict[str, Any]) -> Any:
+        """What a function that takes texts gives, or makes them; `ABSENT` where it is none."""
+        if f is len and len(args) == 1 and isinstance(args[0], Text | Lines):
+            return self.about_text(len, args[0])
+        if f is len and len(args) == 1 and is_text(args[0]):
+            return str(len(args[0].value))
+        if not named and (f, len(args)) in ((str, 1), (format, 1), (format, 2)) and not has_own_rule(f):
+            return self.text_by(args)
+        is_known = bool(args) and not named and all(map(is_text, args))
+        if not is_known or not any(f is each for each in OF_TEXTS) or has_own_rule(f):
+            return ABSENT
+        try:
+            return self._made_anew(f(*[v.value for v in args]))
+        except (TypeError, ValueError, re.error):
+            raise Unsupported(f"a call to {f.__name__} of such texts", self.line) from None
+
+    def _made_anew(self, value: Any) -> Any:
+        """A new list or dict of constants, or a constant."""
+        if type(value) is dict:
+            return self.new_thing(dict, {k: self._made_anew(v) for k, v in value.items()})
+        if type(value) is list:
+            return self.list_of(tuple(map(self._made_anew, value)))
+        return Static(value) if value is None or type(value) is str else self.literal(value)
 
     def _by_format(self, text: str, args: list, named: dict[str, Any]) -> Static | Text:
         """``text.format(...)``, of a format that takes its values as they are."""

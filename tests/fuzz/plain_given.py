@@ -118,4 +118,10 @@ class GivenWriter:
         body = "\n".join(f"    {line}" for line in lines)
         x, y = (f"{self.rng.uniform(-1.5, 1.5):.4f}" for _ in range(2))
         more = self.pick("0.3", "1", "np.float64(0.2)")
-        return f"{HEAD}def program(x, y):\n{body}\nfirst = ({x}, {y})\nsecond = ({more}, {y})\n"
+        given, way = self.pick(
+            ("({}, {})", ""), ("({}, {})", ""), ("(({}, {}),)", "*z"), ("([{}, {}],)", "*z"),
+            ("({{'x': {}, 'y': {}}},)", "z['x'], z['y']"),
+        )  # fmt: skip
+        first, second = given.format(x, y), given.format(more, y)
+        whole = f"def program(z):\n    return inner({way})\n" if way else ""
+        return f"{HEAD}def {'inner' if way else 'program'}(x, y):\n{body}\n{whole}first = {first}\nsecond = {second}\n"

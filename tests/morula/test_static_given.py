@@ -439,6 +439,24 @@ def test_what_the_eager_tier_refuses_is_refused():
                 morula.gradient(decided_by_a_constant, A, B)
 
 
+def decaying(a, b):
+    total, rate = 0.0, a
+    for _ in range(2):
+        total += integrate.quad(lambda t: math.exp(-rate * t) * b, 0, 1)[0]  # noqa: B023
+        rate = rate * 2 + b
+    return total
+
+
+def of_a_pair(p):
+    return decaying(*p)
+
+
+@pytest.mark.parametrize("kind", [tuple, list, np.array])
+def test_parts_of_arguments_move(kind):
+    """Also one that nothing is computed of before it is given on, and that has other derivatives, too."""
+    check_static(of_a_pair, (kind([A, B]),))
+
+
 def test_functions_inside_a_run():
     """A hot callee that gives a function on is one entry of the tape of an eager run."""
 

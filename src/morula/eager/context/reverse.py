@@ -233,9 +233,9 @@ class Reverse(
         if self.observer is not None:
             return self.observer.backward_once(self, y, y_d, bar, collect)
         rewind = Rewind(self.writes, once=True) if self.writes else None
-        self.writes.clear()
         with np.errstate(all="ignore"):
             try:
+                self.writes.clear()
                 self.seed(y, y_d, bar)
                 if not self._begin_to_free():
                     self._start_again(rewind, y, y_d, bar)

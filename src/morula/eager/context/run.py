@@ -145,21 +145,23 @@ class Run:
 
     def all_gradients_once(self, bar: Any) -> tuple:
         """As `gradients`, for the only time: frees the tape, and leaves the arguments as they were before the call."""
-        try:
-            check_seed(self.y, bar, "")
-        except BaseException:
-            self.ctx.restore_arguments()
-            raise
-        return self._alone(self.ctx.backward_once, bar)
+
+        def checked(y: Any) -> Any:
+            check_seed(y, bar, "")
+            return bar
+
+        return self._once(checked)
 
     def gradients_once(self, seed_of: Callable[[Any], Any]) -> tuple:
         """The same for the seed that `seed_of` gives for the value; arguments are then as before the call."""
+        return self._once(seed_of)[1:]
+
+    def _once(self, seed_of: Callable[[Any], Any]) -> tuple:
         try:
-            bar = seed_of(self.y)
-        except BaseException:
+            return self._alone(self.ctx.backward_once, seed_of(self.y))
+        except BaseException:  # also an interruption on the way to the sweep
             self.ctx.restore_arguments()
             raise
-        return self._alone(self.ctx.backward_once, bar)[1:]
 
     def _alone(self, backward: Callable, bar: Any) -> tuple:
         """One sweep at a time over one tape, and one over memory that is rewound on the way: runs may share it."""

@@ -108,6 +108,7 @@ class FollowedCalls(GivenFunctions):
     key: Callable[[ast.expr], Any]
     asked: Counter[Any]
     in_tuple: Callable[[Any], Any]
+    wants_structures: Callable[[], bool]
     values_found: dict[Any, Any]  # of expressions that call back, by their places in the source, in all attempts
     parts_asked: dict[Any, dict[str, bool]]  # of an object, by its place in the source, and whether they have no axes
 
@@ -272,7 +273,10 @@ class FollowedCalls(GivenFunctions):
         """Whether an atom may depend on what the program is differentiated by."""
         seen: set[str] = set()
         open_ones = [atom]
-        moving = {name for given in self.program.sources() for name in (given.name, given.array) if name}
+        sources = [*self.program.sources()]
+        if self.wants_structures():  # whose parts are known in the end alone
+            sources += [given for given in self.program.inputs if given.in_argument]
+        moving = {name for given in sources for name in (given.name, given.array) if name}
         while open_ones:
             name = open_ones.pop()
             if not is_name(name) or name in seen:

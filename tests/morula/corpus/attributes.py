@@ -549,3 +549,43 @@ def answers_for_everything(x):
     o.b.append(o.a)
     held = {"o": o}
     return o.a * held["o"].b[1] if o.anything is None else x
+
+
+class Looking:
+    """Has no ``__dict__``, and looks up in a table what is asked of it, the table's own name too."""
+
+    __slots__ = ("k", "table")
+
+    def __init__(self, a):
+        self.table = {"p": a, "q": 2.0}
+        self.k = a
+
+    def __getattr__(self, name):
+        return self.table[name]
+
+
+@program(X)
+def attributes_in_a_table(x):
+    o = Looking(x)
+    o.k = o.k * 2.0
+    return o.p * o.q + o.k + sum([v.p for v in (o, Looking(x * x))])
+
+
+class Hidden:
+    __slots__ = ("__v", "w")
+
+    def __init__(self, a):
+        self.__v = a
+        self.w = 2.0
+
+    def grow(self, x):
+        self.__v = self.__v * x
+
+    def area(self):
+        return self.__v**2 * self.w
+
+
+@program(Hidden(1.5), X)
+def private_slots_of_an_argument(o, x):
+    o.grow(x)
+    return o.area()

@@ -9,7 +9,7 @@ import numpy as np
 from chainrules import is_constant
 from morula.eager.containers.container_types import container_of
 from morula.eager.containers.parts import fill, mapped, may_change, parts_of, same_items
-from morula.eager.context.kinds import ATOMS, is_plain_object
+from morula.eager.context.kinds import ATOMS, dict_of, is_plain_object
 from morula.eager.memory.arguments import copy_of
 
 Held = Sequence[tuple[Any, Any]]  # an object, its attributes; a container that lies in one, its items
@@ -57,9 +57,9 @@ def held(args: Iterable[Any], copies: dict[int, tuple[Any, Any]]) -> Held:
                 if pair is None or pair[0] is not x or not same_items(x, pair[1]):
                     pair = copies[id(x)] = (x, x.copy())
                 found.append(pair)
-        elif is_plain_object(x) and hasattr(x, "__dict__"):
-            parts = x.__dict__.values()
-            found.append((x, dict(x.__dict__)))
+        elif is_plain_object(x) and (fields := dict_of(x)) is not None:
+            parts = fields.values()
+            found.append((x, dict(fields)))
             inside = True
         else:
             continue

@@ -20,7 +20,14 @@ from morula.eager.calls.called_back import watched
 from morula.eager.calls.meanings import meaning_of
 from morula.eager.calls.registry import C_METHODS, STRUCTURAL, no_rule
 from morula.eager.containers.container_types import CHANGING, container_of
-from morula.eager.context.kinds import ATOMS, has_method, is_hashable, is_plain_object, plain_number
+from morula.eager.context.kinds import (
+    ATOMS,
+    fields_of,
+    has_method,
+    is_hashable,
+    is_plain_object,
+    plain_number,
+)
 from morula.eager.context.part import Part
 from morula.eager.numpy.array_methods import COMPUTING
 from morula.eager.numpy.array_subclasses import is_overriding, is_subclass, is_transparent
@@ -87,7 +94,7 @@ class Methods(Part):
         if kind is types.GeneratorType:
             return self.generator_method(o, name, args, ds)
         container = container_of(kind)
-        if container is not None and name not in (getattr(o, "__dict__", None) or ()):
+        if container is not None and name not in fields_of(o):
             if container is tuple and name in ("_replace", "_asdict", "_make") and is_namedtuple_method(kind, name):
                 return self.tuple_method(o, o_d, name, args, ds, kw, kw_d)
             if name == "fromkeys" and type(kind.fromkeys) is BuiltinFunctionType:
@@ -117,7 +124,7 @@ class Methods(Part):
     def instance_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``o.name(*args, **kw)`` as Python finds it."""
         kind = type(o)
-        if not has_method(kind, "__getattribute__") and name not in (getattr(o, "__dict__", None) or ()):
+        if not has_method(kind, "__getattribute__") and name not in fields_of(o):
             for base in kind.__mro__:
                 found = base.__dict__.get(name)
                 if found is not None:

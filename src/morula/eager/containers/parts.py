@@ -14,6 +14,7 @@ from chainrules import varying_fields
 from morula.eager.containers.container_types import CHANGING, CONTAINERS, container_of
 from morula.eager.context.kinds import ATOMS, captured_values, fields_of, is_exact_number, is_plain_object
 from morula.static.tiers.dispatch import is_compiled_class, python_function
+from morula.transform.mangling import mangled_name
 
 MISSING = object()
 ARRAY_PROTOCOLS = ("__array__", "__array_interface__", "__array_struct__", "__array_ufunc__", "__array_priority__")
@@ -125,9 +126,20 @@ def attribute_names(obj: Any) -> list[str]:
     for base in type(obj).__mro__:
         slots = base.__dict__.get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
-            if name not in ("__dict__", "__weakref__") and hasattr(obj, name):
-                names.append(name)
+            if name not in ("__dict__", "__weakref__"):
+                name = mangled_name(name, base.__name__)
+                if is_filled(base.__dict__.get(name), obj) or (name not in base.__dict__ and hasattr(obj, name)):
+                    names.append(name)
     return names
+
+
+def is_filled(slot: Any, obj: Any) -> bool:
+    """Whether an object has something in a slot, instead of which a `__getattr__` might answer."""
+    try:
+        slot.__get__(obj)
+    except AttributeError:
+        return False
+    return True
 
 
 def varying_names(obj: Any) -> list[str] | tuple[str, ...]:

@@ -187,7 +187,7 @@ def is_plain_object(x: Any) -> bool:
         return False
     if is_compiled_class(cls):
         return False
-    return hasattr(x, "__dict__") or any("__slots__" in base.__dict__ for base in cls.__mro__)
+    return dict_of(x) is not None or any("__slots__" in base.__dict__ for base in cls.__mro__)
 
 
 def has_method(cls: type, name: str) -> bool:
@@ -198,9 +198,17 @@ def has_method(cls: type, name: str) -> bool:
     return False
 
 
+def dict_of(o: Any) -> Any:
+    """``o.__dict__``; None where there is none, for which a `__getattr__` may answer something else, or raise."""
+    try:
+        return object.__getattribute__(o, "__dict__")
+    except AttributeError:
+        return None
+
+
 def fields_of(o: Any) -> Any:
-    """What ``o.__dict__`` holds; nothing where there is none, for which a `__getattr__` may answer something else."""
-    found = getattr(o, "__dict__", None)
+    """What ``o.__dict__`` holds; nothing where there is none."""
+    found = dict_of(o)
     return found if isinstance(found, dict | MappingProxyType) else {}
 
 

@@ -15,7 +15,7 @@ from chainrules import is_constant
 from morula.eager.containers.container_types import container_of
 from morula.eager.containers.parts import parts_of, parts_of_code
 from morula.eager.containers.records import Record
-from morula.eager.context.kinds import is_library_code
+from morula.eager.context.kinds import dict_of, is_library_code
 from morula.eager.context.tape import LARGE, Entry
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
 from morula.eager.memory.fingerprints import changed_behind, fingerprint
@@ -105,8 +105,8 @@ def arrays_in(value: Any, seen: set[int], through_globals: bool = False) -> Iter
             parts += [value.__globals__.get(name) for name in value.__code__.co_names]
     elif container_of(type(value)) is not None:
         parts = parts_of(value)
-    elif hasattr(value, "__dict__"):
-        parts = list(vars(value).values())
+    elif (fields := dict_of(value)) is not None:
+        parts = list(fields.values())
         if through_globals:
             parts += [f for cls in type(value).__mro__ for f in list(vars(cls).values()) if is_user_function(f)]
     for part in parts or ():

@@ -10,7 +10,7 @@ from weakref import ProxyTypes
 import numpy as np
 
 from morula.eager.containers.container_types import RECORDED, container_of
-from morula.eager.context.kinds import ATOMS, PARTIALS, has_method, is_empty, is_plain_object
+from morula.eager.context.kinds import ATOMS, PARTIALS, dict_of, fields_of, has_method, is_empty, is_plain_object
 from morula.eager.context.part import Part
 from morula.eager.memory.layout import owner_of
 from morula.eager.memory.reshaped import assign_shape
@@ -56,13 +56,13 @@ class Attributes(Part):
         how = self.attribute_kind(kind, name)
         if how is PROXIED:
             return self.getattr(self.behind(o), None, name)
-        if name == "__dict__" and type(getattr(o, "__dict__", None)) is dict and kind not in NAMESPACES:
+        if name == "__dict__" and type(dict_of(o)) is dict and kind not in NAMESPACES:
             return self.dict_of(o), None
         if kind in FUNCTION_PARTS and name in FUNCTION_PARTS[kind]:
             return self._function_part(o, name)
         if kind in PARTIALS and name in ("args", "keywords"):
             return self._partial_attribute(o, name)
-        if how is PLAIN or (how is CLASS_STATE and name in (getattr(o, "__dict__", None) or ())):
+        if how is PLAIN or (how is CLASS_STATE and name in fields_of(o)):
             y = getattr(o, name)
             if o_d is not None and isinstance(o, tuple) and type(y) in BOUND_METHODS:
                 return self.bound(y, o_d)
@@ -71,11 +71,7 @@ class Attributes(Part):
                 if isinstance(o, RECORDED):
                     self._refuse_unplaced(o, name, y)
                 return y, None
-            if (
-                record.lifted
-                and name not in (getattr(o, "__dict__", None) or ())
-                and type(class_attribute(kind, name)) is not SLOT
-            ):
+            if record.lifted and name not in fields_of(o) and type(class_attribute(kind, name)) is not SLOT:
                 return y, None  # a class attribute or a method: not a part of this object
             return y, self.records.part(record, name, y)
         return self._attribute_by_kind(o, o_d, name, how)
@@ -83,7 +79,7 @@ class Attributes(Part):
     def _refuse_unplaced(self, o: Any, name: str, y: Any) -> None:
         """An attribute of a container that is an argument has no derivative: its gradient has the form of the items."""
         items = self.records.of(o)
-        if items is None or not items.lifted or name not in (getattr(o, "__dict__", None) or ()):
+        if items is None or not items.lifted or name not in fields_of(o):
             return
         if self.records.leaf(y) is not None:
             raise NotDifferentiable(
@@ -105,7 +101,7 @@ class Attributes(Part):
         if how is OF_MODULE:
             return self.module_attribute(o, name)
         if how is TUPLE:
-            if name in (getattr(o, "__dict__", None) or ()):
+            if name in fields_of(o):
                 return self.in_instance(o, name)
             y = getattr(o, name)
             if o_d is not None and type(y) in BOUND_METHODS:
@@ -121,7 +117,7 @@ class Attributes(Part):
             return self.of_super(o, o_d, name)
         if how is ITEM:
             return self.getitem(o, None, name, None)
-        if how is FALLBACK and name in (getattr(o, "__dict__", None) or ()):
+        if how is FALLBACK and name in fields_of(o):
             return self.in_instance(o, name)
         if how is not FALLBACK:
             try:
@@ -145,7 +141,7 @@ class Attributes(Part):
         if how is ENUM_ATTRIBUTES.get(name):
             return self.getattr(o, o_d, f"_{name}_")
         # a descriptor of the user's own
-        if name in (getattr(o, "__dict__", None) or ()) and not is_data_descriptor(how):
+        if name in fields_of(o) and not is_data_descriptor(how):
             return self.in_instance(o, name)
         return self.call(type(how).__get__, (how, o, kind), (None, o_d, None))
 
@@ -253,7 +249,7 @@ class Attributes(Part):
         return y, self.buffers.view(o_d.buffer, y, owner) if owner is owner_of(o) else self.buffers.find(y)
 
     def _number_attribute(self, o: Any, o_d: Any, name: str) -> Pair:
-        if type(o) not in ATOMS and name in (getattr(o, "__dict__", None) or ()):
+        if type(o) not in ATOMS and name in fields_of(o):
             return self.in_instance(o, name)
         y = getattr(o, name)
         if o_d is not None and type(y) in BOUND_METHODS:

@@ -12,6 +12,7 @@ from morula.eager.containers.parts import MISSING
 from morula.eager.context.kinds import (
     C_ATTRIBUTES,
     C_METHODS,
+    fields_of,
     has_method,
     is_c_attribute,
     is_library_code,
@@ -127,12 +128,12 @@ class ClassAttributes(Part):
         if isinstance(found, property) and found.fget is not None:
             return self.call1(found.fget, o, o_d)
         is_code = isinstance(found, functools.cached_property) or is_descriptor(found)
-        if is_code and (is_data_descriptor(found) or name not in dict_of_instance(o)):
+        if is_code and (is_data_descriptor(found) or name not in fields_of(o)):
             if isinstance(found, functools.cached_property):
                 return self.cached_property(o, o_d, found)
             return self.call(type(found).__get__, (found, o, type(o)), (None, o_d, None))
         y = object.__getattribute__(o, name)
-        if o_d is not None and name not in dict_of_instance(o):
+        if o_d is not None and name not in fields_of(o):
             pair = self._of_valued(o, o_d, name, y)
             if pair is not None:
                 return pair
@@ -202,14 +203,6 @@ class ClassAttributes(Part):
         object.__delattr__(o, name)
         if record is not None:
             record.slots.pop(name, None)
-
-
-def dict_of_instance(o: Any) -> dict:
-    """What the ``__dict__`` of an object holds, past any hook of its class."""
-    try:
-        return object.__getattribute__(o, "__dict__")
-    except AttributeError:
-        return {}
 
 
 def is_descriptor(found: Any) -> bool:

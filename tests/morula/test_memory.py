@@ -12,6 +12,8 @@ from morula_helpers import assert_same, keys_that_change, verify
 import chainrules
 import morula
 from morula import gradient, pullback
+from morula.eager.forward.levels import Level
+from morula.eager.memory.buffers import Buffers
 
 N, STEPS = 5000, 40
 
@@ -711,3 +713,17 @@ def test_an_argument_that_the_function_reads_from_an_object_is_a_constant_there(
     held = {"a": [model.w]}
     for f in (model.loss, lambda w: (held["a"][0] @ w) ** 2, lambda w: (model.w @ w) ** 2):
         assert_same(morula.gradient(f, model.w), (np.array([20.0, 10.0]),))
+
+
+def test_arrays_that_their_shadows_keep_alive():
+    """One of several shadows, as of nested derivatives, is freed and was the last to hold the array."""
+    for k in range(6):
+        x = np.zeros(3)
+        root = Buffers().new(x)
+        shadows = [Level().new_mirror(root) for _ in range(6)]
+        del root.mirrors
+        shadows[k].bar = x
+        dies = weakref.ref(x)
+        del x
+        shadows[k] = None
+        assert dies() is None

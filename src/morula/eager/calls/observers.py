@@ -17,6 +17,7 @@ from typing import Any
 
 from morula.eager.calls.watched_observers import original_of, watch
 from morula.eager.context.kinds import captured_values, is_empty, is_library_code
+from morula.eager.memory.array_shadows import NO_ACTION
 from morula.errors import NotDifferentiable
 from morula.frames import is_engine_frame
 from morula.transform import SourceUnavailable, reading_of
@@ -67,7 +68,7 @@ def no_callback(obj: Any) -> NotDifferentiable:
 def runs_users_code(callback: Any) -> bool:
     """Whether the callback of a weak reference is more than the bookkeeping of the engine or the standard library."""
     if type(callback) is not FunctionType:
-        return callback is not None
+        return callback is not None and callback is not NO_ACTION
     if is_engine_frame(callback.__globals__):
         return False
     return not is_library_code(callback) or any(

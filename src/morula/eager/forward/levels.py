@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.eager.memory.array_shadows import Buffer, Keyed, Strided
+from morula.eager.memory.array_shadows import NO_ACTION, Buffer, Keyed, Strided
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -46,7 +46,7 @@ class Level:
     def new_mirror(self, buffer: Buffer) -> Buffer:
         owner = buffer()
         assert owner is not None
-        mirror = Buffer(owner)
+        mirror = Buffer(owner, NO_ACTION)
         mirror.bar = None
         mirror.owned = False
         mirror.place = buffer.place

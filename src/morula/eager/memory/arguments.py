@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import non_differentiable
+from morula.eager.memory.array_shadows import NO_ACTION
 from morula.eager.memory.keys import is_basic
 from morula.eager.memory.layout import held_by, own_view, owner_of
 from morula.errors import AliasedArgumentsError
@@ -202,7 +203,7 @@ class Arguments:
 def original(owner: ndarray, buffers: Any, writes: list[Any]) -> Original:
     found = buffers.table.get(id(owner))
     if type(found) is not Original:
-        found = buffers.table[id(owner)] = Original(owner)
+        found = buffers.table[id(owner)] = Original(owner, NO_ACTION)
         found.views, found.copied, found.met_times, found.is_sure = [], [], 0, True
         found.writes = writes
         found.looked_at = 0

@@ -20,6 +20,9 @@ from morula.eager.memory.wholes import ObjectsShadow, RecordsShadow
 
 ndarray = np.ndarray
 FLOAT = np.dtype(float)
+# The callback of each weak reference to an array. CPython before 3.13 crashes where an array dies with several that
+# have none, one of which is just being freed and has kept the array alive.
+NO_ACTION = id
 
 
 class Buffer(weakref.ref):

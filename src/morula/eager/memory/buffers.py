@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from morula.eager.memory.arguments import Original, is_argument
-from morula.eager.memory.array_shadows import FLOAT, Buffer, ObjectsBuffer, Place, Shadow, Strided, place_of
+from morula.eager.memory.array_shadows import FLOAT, NO_ACTION, Buffer, ObjectsBuffer, Place, Shadow, Strided, place_of
 from morula.eager.memory.layout import address_of, extent, leaf_dtypes, owner_of, reinterprets
 from morula.eager.memory.lent import Lent
 from morula.eager.memory.wholes import RecordsShadow
@@ -33,7 +33,7 @@ class Buffers:
 
     def of_owner(self, y: ndarray) -> Buffer:
         """The shadow of an array of real or complex numbers without gaps that owns its memory, or is an argument."""
-        buffer = Buffer(y)
+        buffer = Buffer(y, NO_ACTION)
         buffer.bar = None
         buffer.owned = False
         buffer.place = None
@@ -46,7 +46,7 @@ class Buffers:
     def _placed(self, y: ndarray) -> Buffer:
         """The shadow of an integer array, or of a view without an owner that has a shadow."""
         owner = owner_of(y)
-        buffer = Buffer(owner)
+        buffer = Buffer(owner, NO_ACTION)
         key = id(owner)
         buffer.bar = None
         buffer.owned = False
@@ -70,7 +70,7 @@ class Buffers:
 
     def new_objects(self, owner: ndarray) -> ObjectsBuffer:
         """What stands for an array of objects."""
-        buffer = ObjectsBuffer(owner)
+        buffer = ObjectsBuffer(owner, NO_ACTION)
         buffer.bar = None
         buffer.owned = False
         buffer.place = Place()

@@ -14,7 +14,7 @@ from morula.eager.calls.registry import no_rule
 from morula.eager.containers.container_types import RECORDED
 from morula.eager.context.kinds import ATOMS, NUMERIC, has_method
 from morula.eager.context.part import Part
-from morula.eager.memory.array_shadows import Buffer, ObjectsBuffer
+from morula.eager.memory.array_shadows import NO_ACTION, Buffer, ObjectsBuffer
 from morula.eager.memory.layout import address_of, owner_of
 from morula.eager.memory.wholes import ObjectsShadow
 from morula.eager.memory.writes import Write
@@ -62,7 +62,7 @@ class ObjectArrays(Part):
             return found
         seen: set[int] = {id(x)}
         if any(self.reaches_active(v, seen) for v in x.flat):
-            return ObjectsShadow(Buffer(owner_of(x)))
+            return ObjectsShadow(Buffer(owner_of(x), NO_ACTION))
         return None
 
     def cell_shadow(self, x: ndarray, address: int, value: Any) -> Any:

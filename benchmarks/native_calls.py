@@ -104,7 +104,13 @@ def without_call(kind):
             total += np.array([a, b, a])[0]
         return total
 
-    return {"sums": sums, "states": states, "arrays": arrays}[kind]
+    def reads(y):
+        total = 0.0
+        for _ in range(TURNS):
+            total += y[1]
+        return total
+
+    return {"sums": sums, "states": states, "arrays": arrays, "reads": reads}[kind]
 
 
 PROGRAMS = [
@@ -112,7 +118,7 @@ PROGRAMS = [
     (small_array, (Y,), energy, (Y,), "sums", (0.3,)),
     (array_made_anew, (0.1, 0.2), energy, (Y,), "arrays", (0.1, 0.2)),
     (states, (Y, 10.0), rhs, (Y, 10.0), "states", (Y, Y)),
-    (writes, (Y, 0.3), fill, (np.zeros(3), Y, 0.3), "sums", (0.3,)),
+    (writes, (Y, 0.3), fill, (np.zeros(3), Y, 0.3), "reads", (Y,)),
     (tuples, (0.1, 0.2, 0.3), turned, (0.1, 0.2, 0.3), None, ()),
 ]
 

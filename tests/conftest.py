@@ -14,7 +14,7 @@ settings.load_profile("suite")
 WHOLE = ("test_byte_code.py", "test_exceptions.py", "test_foreign_memory.py", "test_source.py")  # where Pythons differ
 MANY = 2  # cases of a test, of more than which a plain run takes a sixth, but no fewer than these
 UNSAMPLED = ("test_docs.py", "test_gallery.py", "test_architecture.py")
-COMPILING = "tests/native/"  # where a plain run takes a third of the other tests of a file, too
+COMPILING = "tests/native/"  # where one case is enough, and a plain run takes a quarter of a file's other tests, too
 LONG = (  # whole files and folders that compile, start processes or measure; `slow` marks single tests
     "tests/native/",
     "tests/test_",
@@ -58,7 +58,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if SAMPLED:
         cases, singles = by_test(items)
         leave_out(config, items, [x for xs in cases for x in not_today(xs, 6)])
-        leave_out(config, items, [x for xs in singles for x in not_today(xs, 3)])
+        leave_out(config, items, [x for xs in singles for x in not_today(xs, 4)])
     met = set()
     for item in items:
         test = item.nodeid.partition("[")[0]
@@ -87,7 +87,8 @@ def by_test(items: list[pytest.Item]) -> tuple[list[list[pytest.Item]], list[lis
 
 def not_today(cases: list[pytest.Item], one_of: int) -> list[pytest.Item]:
     """The cases that come last in an order that is another one each day."""
-    return sorted(cases, key=lambda x: crc32(f"{TURN} {x.nodeid} {TURN}".encode()))[max(MANY, len(cases) // one_of) :]
+    fewest = 1 if cases[0].nodeid.startswith(COMPILING) and len(cases) > MANY else MANY
+    return sorted(cases, key=lambda x: crc32(f"{TURN} {x.nodeid} {TURN}".encode()))[max(fewest, len(cases) // one_of) :]
 
 
 def leave_out(config: pytest.Config, items: list[pytest.Item], left_out: list[pytest.Item]) -> None:

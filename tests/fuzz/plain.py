@@ -10,6 +10,7 @@ branches, other globals, methods and attributes.
 from __future__ import annotations
 
 import copy
+import io
 import linecache
 import math
 import multiprocessing
@@ -17,6 +18,7 @@ import random
 import time
 import types
 import warnings
+from contextlib import redirect_stdout
 from functools import partial
 from typing import Any
 
@@ -360,16 +362,20 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
     rng = random.Random(f"plain {seed}")
     kind = rng.random()
     drawn = plain_arrays.ArrayWriter if kind < 0.3 else plain_writes.WritingWriter if kind < 0.45 else Writer
-    if 0.45 <= kind < 0.6:
+    if 0.45 <= kind < 0.57:
         drawn = plain_lists.ListWriter
+    elif 0.57 <= kind < 0.6:
+        from .plain_texts import Writer as drawn
     elif kind >= 0.995:
         from .plain_given import GivenWriter as drawn
     elif kind >= 0.985:
         from .plain_records import RecordsWriter as drawn
     elif kind >= 0.975:
         from .plain_everyday import EverydayWriter as drawn
-    elif kind >= 0.96:
+    elif kind >= 0.967:
         from .plain_callees import CalleeWriter as drawn
+    elif kind >= 0.96:
+        from .plain_deep import DeepWriter as drawn
     elif kind >= 0.945:
         from .plain_vectors import VectorWriter as drawn
     elif kind >= 0.93:
@@ -459,10 +465,10 @@ def compare(f: Any, args: tuple, verb: Any = None) -> bool:
             space["reset"]()
             vars(space["W"]).update({k: v for k, v in kept.items() if k == "energy"})
             given = tuple([copied(a, space) for a in args])
-        with morula.tier(tier):
+        with morula.tier(tier), redirect_stdout(io.StringIO()) as printed:
             found = told(lambda: call(*given))
         states = [state_of(space.get("W")), space.get("D"), *[state_of(a) for a in given]]
-        return found, repr((states, [x.tobytes() for x in arrays], [x for x, _, _ in lists]))
+        return found, repr((printed.getvalue(), states, [x.tobytes() for x in arrays], [x for x, _, _ in lists]))
 
     plain, _ = run("eager", lambda *given: (f(*given), None))
     record = record_of(f)

@@ -64,6 +64,7 @@ class CalleeWriter:
         self.rng = rng
         self.captures = False
         self.rebinds = rng.random() < 0.3  # global variables and what a class holds
+        self.writes = rng.random() < 0.5  # into what the functions are given
 
     def pick(self, *options: Any) -> Any:
         return self.rng.choice(options)
@@ -101,8 +102,20 @@ class CalleeWriter:
                 ["v = v * 1.0", f"v[{self.pick(0, 1, -1)}] = {self.number()}"],
                 ["v = v.copy()", f"v[1:] {self.pick('*', '+', '')}= {self.pick('u[:2]', 'x')}"],
                 [f"if {self.number()} > 0.7: return {returned}"],
+                *([self.written()] * 8 if self.writes else ()),
             )  # fmt: skip
         return [*lines, f"return {returned}"]
+
+    def written(self) -> list[str]:
+        """A write into an array that the function is given."""
+        w, place = self.pick("u", "v", "u"), self.pick(0, 1, 2, -1)
+        return self.pick(
+            [f"{w}[{place}] {self.pick('', '+', '*')}= {self.number()}"],
+            [f"{w} {self.pick('+', '*')}= {self.number()}"],
+            [f"{w}[1:] {self.pick('', '+')}= {self.pick('u[:2]', 'x', 'v[1:] * y')}"], [f"{w}[:] = {self.vector()}"],
+            [f"for i in range(1, {self.pick('3', 'len(u)')}):", f"    {w}[i] = {w}[i - 1] * x + {self.number(1)}"],
+            [f"if {self.number()} > 0.1:", f"    {w}[{place}] = {self.number()}"], [f"{w} -= {self.vector()}"],
+        )  # fmt: skip
 
     def returned(self) -> tuple[str, str]:
         """What a function returns, and of which kind it is."""
@@ -111,7 +124,7 @@ class CalleeWriter:
             (x, "number"), (x, "number"), (f"({x}, {y})", "pair"), (u, "vector"), (u, "vector"),
             (f"({u}, {x})", "mixed"), (f"[{x}, {y}]", "pair"), (f"({x}, ({u}, {y}))", "nested"),
             (self.pick("v", "u[::-1]", "u", "v[:]"), "vector"), (f"({self.pick('u', 'v')}, {x})", "mixed"),
-            (f"(u[:2], {x})", "short"),
+            (f"(u[:2], {x})", "short"), *([("None", "nothing")] * 6 if self.writes else ()),
         )  # fmt: skip
 
     def function(self, name: str, parameters: str, indent: str = "") -> list[str]:
@@ -125,9 +138,14 @@ class CalleeWriter:
         given = f"{self.number(1)}, {self.number(1)}, {self.vector(1)}, {self.vector(1)}"
         if self.rng.random() < 0.25:
             given = self.pick("x, y, u, v", "y, x, v, u", "x, x, u, u", "x, y, v=u, u=v", "*(x, y), u, v")
+        if self.writes and self.rng.random() < 0.8:
+            arrays = self.pick("u, v", "v, u", "u, c", "c, v", "u, m.w", "m.w, v", "u, G", "u, u[::-1]", "v, v",
+                               "w[:3], w[3:]", "w[1:4], v", "w[2:5], w[:3]", "w[::2], u", "u, z", "z, v")  # fmt: skip
+            given = f"{self.number(1)}, {self.number(1)}, {arrays}"
         call, kind = f"{name}({given})", self.kinds[name]
         place = self.pick(0, 1, 2, -1)
         return {
+            "nothing": [call],
             "number": [self.pick(f"x = {call}", f"y = x * 0.5 + {call}", f"u[{place}] = {call}", f"x, y = y, {call}")],
             "pair": [self.pick(f"x, y = {call}", f"a, y = {call}", f"x = sum({call})", f"x = {call}[1]")],
             "vector": self.pick(
@@ -176,14 +194,17 @@ class CalleeWriter:
         start = [
             *(outside if self.rebinds else ()),
             "u, v = np.array([x, 0.2, y]), np.array([0.5, x * y, -0.4])", "b, c, held = x * y, u * 0.5, [x, 0.3]",
-            "m = Model(0.8, np.array([0.1, -0.6, 0.3]))",
+            "m = Model(0.8, np.array([0.1, -0.6, 0.3]))", "w, z = np.array([0.1, x, 0.2, y, 0.5, -0.2]), np.zeros(3)",
         ]  # fmt: skip
         helpers = [
             "    def inner(t): return t * b + c[0]", "    def outer(t): return inner(t) * 0.5 + inner(0.3)",
             "    def summed(t): return t * sum(held)", "    def risky(t):",
             "        if t > 0.5: raise ValueError(t)", "        return t * 2.0 + b",
         ]  # fmt: skip
-        end = ["return math.tanh(x) + math.sin(y) + float(np.tanh(u) @ np.sin(v)) + math.tanh(b) + math.sin(held[0])"]
+        end = [
+            "y = math.sin(y) + np.sin(w).sum() + np.sin(z).sum()",
+            "return math.tanh(x) + y + float(np.tanh(u) @ np.sin(v)) + math.tanh(b) + math.sin(held[0])",
+        ]
         lines = [*top, "def program(x, y):", *["    " + line for line in start], *inner, *default, *helpers]
         lines += ["    " + line for line in [*body, *end]]
         return HEAD + "\n".join(lines) + "\nfirst, second = (0.3123, -0.7311), (0.8237, 0.4119)\n"

@@ -403,9 +403,9 @@ def entries(monkeypatch):
     """The functions whose calls are entries that pull back."""
     found = []
 
-    def entered(ctx, callee, y, targets):
+    def entered(ctx, callee, y, *rest):
         found.append(callee.f.__name__)
-        return of_callee(ctx, callee, y, targets)
+        return of_callee(ctx, callee, y, *rest)
 
     of_callee = callee_pulls.entered
     monkeypatch.setattr(callee_pulls, "entered", entered)

@@ -70,7 +70,7 @@ def calls_of_parts(f):
 
 
 def configured(a, b, text):
-    settings = json.loads(text)
+    settings = json.JSONDecoder().decode(text)
     n, rate = settings["steps"], settings["rate"]
     x, out = a, []
     for k in range(n):
@@ -85,7 +85,7 @@ def configured(a, b, text):
 
 
 def test_what_is_around_a_line_is_static():
-    f = apart(configured, "json.loads", "heapq.heapify", "heapq.heappop")
+    f = apart(configured, "json.JSONDecoder", "heapq.heapify", "heapq.heappop")
     eager, _ = in_both(f, 0.3, 0.5, CONFIG), in_both(f, 0.3, 0.5, CONFIG)
     assert len(parts_of(f)) == 2
     assert calls_of_parts(f) >= 2
@@ -96,7 +96,7 @@ def test_what_is_around_a_line_is_static():
 
 def test_hot_functions_are_cut_where_they_have_no_static_adjoint():
     def f(a, text):
-        n = json.loads(text)["steps"]
+        n = json.JSONDecoder().decode(text)["steps"]
         x = a
         for _ in range(n):
             x = math.sin(x) + 0.1
@@ -139,7 +139,7 @@ def test_calls_around_a_line_are_parts():
 
 def test_parts_of_parts():
     def f(a, b, text):
-        n = json.loads(text)["steps"]
+        n = json.JSONDecoder().decode(text)["steps"]
         x = a
         for k in range(n):
             x = math.sin(x) + k * 0.1

@@ -284,3 +284,39 @@ def used_again(x, y):
 def test_variables_that_hold_one_type_after_another(f):
     check_static(f, (X[:, 0], 0.7))
     assert found_by("static", f, (X[:, 0], 0.7)).value == f(X[:, 0], 0.7)
+
+
+def in_a_magnetic_field(x, v, q):
+    field, total = np.array([0.1, 0.2, 1.0]), 0.0
+    for _ in range(4):
+        t = 0.05 * q * field
+        turned = v + np.cross(v, t)
+        v = v + np.linalg.cross(turned, 2.0 * t / (1.0 + np.sum(t * t)))
+        x = x + 0.1 * v
+        total += np.sum(x * v)
+    return total
+
+
+@pytest.mark.parametrize("x", [np.array([0.1, 0.2, 0.3]), np.array([1e160, -1e-160, 0.3])])
+def test_cross_products_of_few_numbers(x):
+    args = (x, np.array([0.5, -0.2, 0.1]), 1.1)
+    assert found_by("static", in_a_magnetic_field, args).value == in_a_magnetic_field(*args)
+    check_tiers(in_a_magnetic_field, args)
+
+
+@pytest.mark.parametrize(("x", "y"), [(2.0, 0.4), (1.0, 0.4), (3.0, 0.4)])
+def test_the_larger_of_equal_numbers_of_several_types(x, y):
+    """The value is the first one, and all of the derivative goes to the second."""
+
+    def one(x, y):
+        return max(x * y, np.float64(y) + y)
+
+    def other(x, y):
+        return max(np.float64(y) * x, y + y) * 1.0
+
+    for f in (one, other):
+        eager = found_by("eager", f, (x, y))
+        for _ in range(2):
+            static = found_by("static", f, (x, y))
+            assert repr(static.value) == repr(eager.value)
+            assert static.gradient == eager.gradient

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import programs_loops
 import pytest
 
 numba = pytest.importorskip("numba")
@@ -413,3 +414,18 @@ def test_lengths_that_are_known_to_be_equal():
     by_name = {v.name: v for s in ir.walk(made.body) for v in ir.values_of(s) if ir.is_array(v)}
     x, y = made.parameters
     assert dims.of(by_name["u"]) == dims.of(by_name["v"]) == dims.of(x) != dims.of(y)
+
+
+# -- Numba's compiler, quickly ----------
+
+
+def test_the_types_are_those_of_numbas_own_passes(monkeypatch):
+    """Of programs with joins of every kind: assigned twice, in branches, in loops that end early, not at all."""
+    for f, given in {p.values[0]: p.values[1] for p in programs_loops.PROGRAMS}.items():
+        form, types = normal_form(f.py_func), tuple(map(numba.typeof, given))
+        quickly = line_types(form, types)
+        with monkeypatch.context() as patched:
+            patched.setattr("morula.static.front.types.quick", lambda passes, state: passes)
+            slowly = line_types(form, types)
+        assert quickly.assigned == slowly.assigned and quickly.result == slowly.result, f.__name__
+        assert quickly.lines == slowly.lines

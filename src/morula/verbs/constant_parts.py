@@ -22,7 +22,7 @@ from morula.eager.forward.program import whole
 from morula.eager.memory.array_shadows import Buffer, Keyed, Strided
 from morula.eager.memory.keys import is_basic
 from morula.eager.memory.layout import owner_of
-from morula.eager.memory.writes import Write
+from morula.eager.memory.writes import Write, is_write, target_of
 from morula.eager.operators.in_place import InPlace
 from morula.verbs.curvature import Rows, in_rows, reduced
 
@@ -49,11 +49,7 @@ class Plan:
         self._varying: set[int] = set()  # the roots of shadows that steps reach
         self._steps: list[Step] = []
         self._same: list[Callable[[list], bool]] = []
-        self._written = {
-            id(owner_of(e.x if isinstance(e, Write) else e[0]))
-            for e in tape
-            if isinstance(e, Write) or (type(e) is tuple and len(e) == 6)
-        }
+        self._written = {id(owner_of(target_of(e)[0])) for e in tape if is_write(e)}
         self._fixed.add(y_d, np.array(seeds).reshape(self._n, *y_d.shape))
         with np.errstate(all="ignore"):
             for i in reversed(range(len(tape))):

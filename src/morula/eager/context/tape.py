@@ -42,6 +42,7 @@ class Entry:
         y_d: the shadow of the result.
         reads: the slots that may hold memory which the way back reads; None: all of them.
         arrays: the slots that may be arrays.
+        undoes: whether memory was written, which `pull` undoes: there are `x`, `x_d`, `key` and `old` (see `Write`).
     """
 
     __slots__ = ()
@@ -49,6 +50,7 @@ class Entry:
     y_d: Any
     reads: tuple[str, ...] | None = None
     arrays: tuple[str, ...] = ()
+    undoes = False
 
     def pull(self, strict: bool) -> None:
         """Move the cotangent of the result on to the arguments."""

@@ -38,6 +38,7 @@ class Write(Entry):
     __slots__ = ("key", "old", "unique", "v", "v_d", "wrote", "x", "x_d")
     reads = ("key",)
     arrays = ("key", "x")
+    undoes = True
     reads_result = False  # what the written cells hold just afterwards
 
     def __init__(self, x: ndarray, x_d: Any, key: Any, old: Any, v: Any, v_d: Any, unique: bool):
@@ -65,11 +66,8 @@ class Write(Entry):
         if self.x_d is None:
             return None
         root = self.x_d.buffer
-        if root.place is not None and any(a.bar is not None for a in root.place.asides):
-            raise NotDifferentiable(
-                "an array that went through a hook, or through a rule that returns its argument, was written and "
-                "then read through the result"
-            )
+        if root.place is not None:
+            refuse_asides(root)
         return root if root.bar is not None else None
 
     def pull(self, strict: bool) -> None:
@@ -122,6 +120,15 @@ class Write(Entry):
         return last[self.key] == order
 
 
+def refuse_asides(root: Buffer) -> None:
+    """Raise where memory that was written has a cotangent apart."""
+    if root.place is not None and any(a.bar is not None for a in root.place.asides):
+        raise NotDifferentiable(
+            "an array that went through a hook, or through a rule that returns its argument, was written and "
+            "then read through the result"
+        )
+
+
 def own(part: Any) -> Any:
     """What indexing gave, in memory of its own."""
     return part.copy() if type(part) is ndarray or type(part) is np.void else part
@@ -144,26 +151,32 @@ class Rewind:
         self.large: list[ndarray] = []
         self.copies: dict[int, list[tuple[ndarray, Any, Any]]] = {}
         self._of_large: dict[int, tuple[int, list]] = {}
-        self.reshaped = [write for write in writes if hasattr(write, "after")]
+        reshaping = {kind for kind in set(map(type, writes)) if hasattr(kind, "after")}
+        self.reshaped = [write for write in writes if type(write) in reshaping] if reshaping else []
         self._laid_out = {id(owner_of(write.x)) for write in self.reshaped}  # where keys are of other layouts
-        owners: dict[int, list] = {}  # identity -> [owner, bytes written, writes]
+        owners: dict[int, list] = {}  # identity -> [owner, bytes written, writes, bytes]
         for write in writes:
-            if type(write) is tuple:
-                owner, x_d, basic, size = write[0], write[1], True, 8
+            is_element = type(write) is tuple
+            if is_element:
+                owner, x_d = write[0], write[1]
+            elif write.old is None:  # an earlier one has written the same cells
+                continue
             else:
-                if write.old is None:  # an earlier one has written the same cells
-                    continue
-                owner, x_d, basic = owner_of(write.x), write.x_d, is_basic(write.key)
-                size = getattr(write.old, "nbytes", 0)
+                x, x_d = write.x, write.x_d
+                owner = x if x.base is None else owner_of(x)
             found = owners.get(id(owner))
             if found is None:
-                found = owners[id(owner)] = [owner, 0, []]
-            found[1] += size if basic else owner.nbytes
-            found[2].append(write)
+                found = owners[id(owner)] = [owner, 0, [], owner.nbytes]
+            if found[1] < found[3]:  # else it is copied as a whole
+                if is_element:
+                    found[1] += 8
+                else:
+                    found[1] += getattr(write.old, "nbytes", 0) if is_basic(write.key) else found[3]
+                found[2].append(write)
             if x_d is not None:
                 root = x_d.buffer
                 self.buffers[id(root)] = root
-        for key, (owner, written, of_owner) in owners.items():
+        for key, (owner, written, of_owner, _) in owners.items():
             if once and owner.size > LARGE:
                 self.large.append(owner)
                 self._of_large[key] = (written, of_owner)
@@ -202,7 +215,8 @@ class Rewind:
 
 
 def is_write(entry: Any) -> bool:
-    return len(entry) == 6 if type(entry) is tuple else isinstance(entry, Write)
+    kind = type(entry)
+    return len(entry) == 6 if kind is tuple else kind is not list and entry.undoes
 
 
 def target_of(write: Any) -> tuple[ndarray, Any]:

@@ -11,6 +11,7 @@ from numba.core.typed_passes import NopythonTypeInference
 from numba.core.untyped_passes import InlineClosureLikes
 
 from morula.static.front.normal_form import NormalForm
+from morula.static.front.quick_compiling import quick
 from morula.static.unsupported import Unsupported
 
 
@@ -35,7 +36,8 @@ class _TypesOnly(compiler.CompilerBase):
         manager = PassManager("morula_types")
         untyped = compiler.DefaultPassBuilder.define_untyped_pipeline(self.state).passes
         # A normal form has no closures, and lists that become arrays are to keep their types.
-        manager.passes.extend([entry for entry in untyped if entry[0] is not InlineClosureLikes])
+        kept = [entry for entry in untyped if entry[0] is not InlineClosureLikes]
+        manager.passes.extend(quick(kept, self.state))
         manager.add_pass(NopythonTypeInference, "types")
         manager.add_pass(_StopHere, "stop")
         manager.finalize()

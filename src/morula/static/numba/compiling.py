@@ -8,6 +8,7 @@ import numba
 from numba.core.caching import FunctionCache
 from numba.core.errors import NumbaError
 
+from morula.static.front.quick_compiling import Quick
 from morula.static.numba.emit.outlined import parts_of, text_of
 from morula.static.numba.faithful_vectors import faithful_vectors
 
@@ -22,9 +23,10 @@ def compiled(function: Callable, options: dict[str, Any], text: str) -> Any:
     """
     serial = {k: v for k, v in options.items() if k != "parallel"}
     for part in parts_of(text, function.__name__):
-        function.__globals__[part] = numba.njit(error_model="numpy", **serial)(function.__globals__[part])
+        compile_part = numba.njit(error_model="numpy", pipeline_class=Quick, **serial)
+        function.__globals__[part] = compile_part(function.__globals__[part])
     options = options if "in prange(" in text_of(text, function.__name__) else serial
-    made = numba.njit(error_model="numpy", no_cfunc_wrapper=True, **options)(function)
+    made = numba.njit(error_model="numpy", no_cfunc_wrapper=True, pipeline_class=Quick, **options)(function)
     compile_one = made.compile
 
     def compile_ordered(signature: Any) -> Any:

@@ -20,15 +20,17 @@ Other values keep what the forward kernel keeps. What a way returns None for, an
 """
 
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from morula.eager.context.number_entries import WeightedArrays
 from morula.eager.context.protocol import Context
-from morula.eager.context.tape import LARGE, Entry, take
+from morula.eager.context.tape import LARGE, UNTOUCHED, Entry
 from morula.eager.memory.array_shadows import is_stopped
-from morula.eager.memory.layout import owner_of
+from morula.eager.memory.layout import overwrite, owner_of
+from morula.eager.memory.writes import refuse_asides
 from morula.eager.replay.lost import mark
 from morula.errors import describe
 from morula.static.numba.entries import Overwritten, shadow_of_written
@@ -110,31 +112,39 @@ class _Code(Code):
         tests = [f"d{i}.overlaps" for i in found]
         tests += [f"d{i}.buffer is d{j}.buffer" for k, i in enumerate(found) for j in found[:k]]
         into = sorted(self.kernels.written)
-        written = self.tuple_of([f"a{i}" for i in into]) if into else "()"
         for i in into:
             lines.append(f"m{i} = id(a{i} if a{i}.base is None else owner_of(a{i}))")
             tests.append(f"m{i} in ctx.records.aliased or m{i} in ctx.handed_out")
-            tests.append(f"(d{i} is not None and (d{i}.overlaps or is_stopped(d{i}.buffer)))")
+            if self.ds[i] is not None:
+                tests.append(f"d{i}.buffer.place is not None and is_stopped(d{i}.buffer)")
         if tests:
             lines.append(f"if {' or '.join(tests)}: return None")
         run = f"y, kept = forward({', '.join(self.given)})"
-        if not into:
-            lines += self._run(run)
-        else:
-            before = self.tuple_of([f"o{i}" for i in into])
-            lines += [f"o{i} = a{i}.copy()" for i in into]
-            lines += ["try:", f"    {run}", "except Exception as error:"]
-            lines.append(f"    return general['failed'](ctx, f, args, ds, {written}, {before}, error)")
-        lines += [f"if d{i} is None: d{i} = shadow_of_written(ctx, a{i})" for i in into]
-        lines += [f"ctx.log(Overwritten(a{i}, d{i}, ..., o{i}, None, None, True), owner_of(a{i}))" for i in into]
-        lines += self._value_and_shadow()
-        if into:
+        lines += self._writing(into, run) if into else self._run(run)
+        new = [i for i in into if self.ds[i] is None]
+        lines += [f"d{i} = shadow_of_written(ctx, a{i})" for i in new]
+        if new:
             lines.append(f"ds = {self.tuple_of([f'd{i}' for i in range(len(self.args))])}")
-        lines += ["ctx.append(PreparedCall(half, args, kept, ds, y_d))", "return y, y_d"]
-        half = Half(self.kernels.dispatcher, self._back(backward), tuple(into))
+        is_one = len(into) == 1 and self.kernels.value_kind == "none"
+        if is_one:  # what it does and what it undoes is one entry
+            (i,) = into
+            lines += [f"entry = WritingCall(half, args, kept, ds, a{i}, d{i}, o{i})", "ctx.append(entry)"]
+            lines += ["ctx.writes.append(entry)", "return None, None"]
+        else:
+            lines += [f"ctx.log(Overwritten(a{i}, d{i}, ..., o{i}, None, None, True), owner_of(a{i}))" for i in into]
+            lines += self._value_and_shadow()
+            lines += ["ctx.append(PreparedCall(half, args, kept, ds, y_d))", "return y, y_d"]
+        half = Half(self.kernels.dispatcher, self._back(backward, into), tuple(map(itemgetter(0), self.arrays)))
         tools = {"forward": forward, "half": half, "kernels": self.kernels, **HALVES}
         way: Way = self._made("way(ctx, f, args, ds)", lines, **tools)
         return way
+
+    def _writing(self, into: list[int], run: str) -> list[str]:
+        """Run what writes into arguments; after an error of the program's, the general path looks what has changed."""
+        copies = [f"o{i} = a{i}.copy()" for i in into]
+        written, before = self.tuple_of([f"a{i}" for i in into]), self.tuple_of([f"o{i}" for i in into])
+        failed = f"    return general['failed'](ctx, f, args, ds, {written}, {before}, error)"
+        return [*copies, "try:", f"    {run}", "except Exception as error:", failed]
 
     def _value_and_shadow(self) -> list[str]:
         kind = self.kernels.value_kind
@@ -153,26 +163,35 @@ class _Code(Code):
         """How many numbers the value has."""
         return len(self.kernels.value_leaves)
 
-    def _back(self, backward: Callable) -> Callable:
-        """What adds the cotangents of the arguments, given that of the value."""
-        lines = [f"{self.tuple_of(self.given)} = args", self._shadows()]
+    def _back(self, backward: Callable, into: list[int]) -> Callable:
+        """What adds the cotangents of the arguments, if there is one of the value or of what was written."""
+        lines = [f"{self.tuple_of([f'd{i}' for i in range(len(self.args))])} = entry.ds"]
+        untouched = [f"d{i}.buffer.bar is None" for i in into]
+        seeds: list[str] = []
+        fitting: list[str] = []
         kind = self.kernels.value_kind
-        seeds = ["y_bar"]
         if kind == "array":
-            lines.append("if y_bar.dtype is not FLOAT or not y_bar.flags.c_contiguous: y_bar = in_order(y_bar, FLOAT)")
-        elif kind == "number":
-            lines.append("if type(y_bar) is not float: y_bar = number(y_bar)")
-        elif kind == "none":
-            seeds = []
-        else:
-            seeds = [f"number(e{k})" for k in range(self.size)]
-            names = self.tuple_of([f"e{k}" for k in range(self.size)])
-            lines.append(f"{names} = y_bar or {self.tuple_of(['None'] * self.size)}")
+            lines.append("y_bar = entry.y_d.take()")
+            untouched.append("y_bar is None")
+            seeds = ["y_bar"]
+            fitting.append(
+                "if y_bar.dtype is not FLOAT or not y_bar.flags.c_contiguous: y_bar = in_order(y_bar, FLOAT)"
+            )
+        elif kind != "none":
+            seeds = [f"e{k}" for k in range(self.size)]
+            shadows = [f"z{k}" for k in range(self.size)]
+            lines.append(f"{'z0' if kind == 'number' else self.tuple_of(shadows)} = entry.y_d")
+            lines += [f"e{k} = z{k}[0]" for k in range(self.size)]
+            lines.append(f"{' = '.join(f'z{k}[0]' for k in range(self.size))} = {UNTOUCHED}")
+            untouched += [f"type(e{k}) is int" for k in range(self.size)]
+            fitting += [f"if type(e{k}) is not float: e{k} = float(e{k}.real)" for k in range(self.size)]
+        if untouched:
+            lines.append(f"if {' and '.join(untouched)}: return")
+        lines += [*fitting, f"{self.tuple_of(self.given)} = entry.args"]
         found = self.tuple_of([f"s{i}" for i in self.numbers]) if self.numbers else "_"
-        given = ", ".join([*self.given, "kept", *(f"d{i}.view()" for i in self.active), *seeds])
+        given = ", ".join([*self.given, "entry.kept", *(f"d{i}.view()" for i in self.active), *seeds])
         lines += [f"{found} = backward({given})", *(f"d{i}[0] += s{i}" for i in self.numbers)]
-        tools = {"backward": backward, "in_order": np.ascontiguousarray, "number": as_seed}
-        return self._made("back(args, kept, ds, y_bar)", lines, **tools)
+        return self._made("back(entry)", lines, backward=backward, in_order=np.ascontiguousarray)
 
     def _shadows(self) -> str:
         return f"{self.tuple_of([f'd{i}' for i in range(len(self.args))])} = ds"
@@ -200,23 +219,18 @@ def lost(ctx: Context, f: Any, error: Exception) -> None:
         mark(ctx, describe(f), error)
 
 
-def as_seed(bar: Any) -> float:
-    """The cotangent of a number as kernels take it."""
-    return 0.0 if bar is None else float(bar.real)
-
-
 class Half(NamedTuple):
     """What the calls of one way have in common.
 
     Attributes:
         f: the compiled function.
-        back: adds the cotangents of the arguments.
-        written: the arguments that it writes into.
+        back: adds the cotangents of the arguments of an entry, once for what has come there.
+        arrays: the arguments that are arrays.
     """
 
     f: Any
     back: Callable
-    written: tuple[int, ...]
+    arrays: tuple[int, ...]
 
 
 class PreparedCall(Entry):
@@ -245,18 +259,45 @@ class PreparedCall(Entry):
         return self.half.f
 
     def is_large(self) -> bool:
-        return any(type(x) is ndarray and x.size > LARGE for x in self.args)
+        args, arrays = self.args, self.half.arrays
+        return bool(arrays) and max([args[i].size for i in arrays]) > LARGE
 
     def pull(self, strict: bool) -> None:
-        y_bar = take(self.y_d)
-        half = self.half
-        if y_bar is None:
-            for i in half.written:
-                if self.ds[i].buffer.bar is not None:
-                    break
-            else:
-                return
-        half.back(self.args, self.kept, self.ds, y_bar)
+        self.half.back(self)
+
+
+class WritingCall(PreparedCall):
+    """The same of a function without a value that writes into one array.
+
+    Attributes:
+        x, x_d: that array, and its shadow.
+        old: what it held before.
+    """
+
+    __slots__ = ("old", "x", "x_d")
+    arrays = ("x",)
+    undoes = True
+    key = Ellipsis
+
+    def __init__(self, half: Half, args: tuple, kept: Any, ds: tuple, x: ndarray, x_d: Any, old: ndarray):
+        self.half = half
+        self.args = args
+        self.kept = kept
+        self.ds = ds
+        self.x = x
+        self.x_d = x_d
+        self.old = old
+        self.y_d = None
+
+    def pull(self, strict: bool) -> None:
+        self.half.back(self)
+        x, root = self.x, self.x_d.buffer
+        if x.flags.writeable:
+            x[...] = self.old
+        else:
+            overwrite(x, Ellipsis, self.old)
+        if root.place is not None:
+            refuse_asides(root)
 
 
 HALVES: dict[str, Any] = {  # what ways of `with_halves` name
@@ -265,6 +306,7 @@ HALVES: dict[str, Any] = {  # what ways of `with_halves` name
     "Overwritten": Overwritten,
     "owner_of": owner_of,
     "PreparedCall": PreparedCall,
+    "WritingCall": WritingCall,
     "shadow_of_written": shadow_of_written,
     "shares": np.may_share_memory,
 }

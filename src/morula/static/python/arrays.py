@@ -223,6 +223,16 @@ class Arrays(Outside):
             raise Unsupported("arrays of several lengths in one operation", self.line)
         return self.together([self.compute(op, a, b) for a, b in zip(lefts, rights, strict=True)])
 
+    def crossed(self, f: Any, left: Any, right: Any) -> Small:
+        """The cross product of two arrays of three numbers, in the order in which NumPy computes it."""
+        if not isinstance(left, Small) or not isinstance(right, Small) or has_own_rule(f):
+            raise Unsupported("a cross product of such arrays", self.line)
+        if len(left.parts) != 3 or len(right.parts) != 3:
+            raise Unsupported("a cross product of arrays of other than three numbers", self.line)
+        product = lambda i, j: self.compute("mul", left.parts[i], right.parts[j])
+        pairs = [(product(i, j), product(j, i)) for i, j in ((1, 2), (2, 0), (0, 1))]
+        return self.together([self.compute("sub", one, other) for one, other in pairs])
+
     def together(self, parts: list[str]) -> Small:
         """A new array of these numbers: where one of them is asked for, the derivatives of all are no absent ones."""
         self.program.groups.append(tuple(parts))

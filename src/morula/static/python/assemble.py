@@ -46,7 +46,7 @@ def text_of(program: Program) -> str:
         check_exact(program, flow.zeroed, memory.is_written)
     emitter = Emitter(program, types, flow, slopes)
     value = _value(program, types, emitter, flow.active)
-    kept = _kept(program, types, emitter)
+    kept = [] if program.verb == "probe" else _kept(program, types, emitter)  # a run that is cut short leaves nothing
     while True:
         before = set(emitter.as_numpy)
         forward, back = emitter.block(program.body)
@@ -57,7 +57,8 @@ def text_of(program: Program) -> str:
         emitter.as_numpy = found
     body = [*functions, *forward]
     lines = _given(program, flow, emitter)
-    if program.verb != "gradient" and (kept or (program.verb == "pullback" and (program.written or program.subs))):
+    written = program.written - {f"a{path[0]}" for path in program.handed if len(path) == 1}
+    if program.verb != "gradient" and (kept or (program.verb == "pullback" and (written or program.subs))):
         raise Unsupported("writing into what the program is given, or recursion")
     if program.verb == "pullback":
         lines += _with_pullback(program, flow, emitter, value, body, back)
@@ -280,12 +281,16 @@ def _with_pullback(
     found.append(f"return ({', '.join(parts)},), doubt")
     back = _fewer([*_bars(program, flow, emitter, back), *seeds, "doubt = False", *back], found, program)
     lines = [*back, *found]
-    body = _there(program, flow, emitter, forward)
+    given = [i.name for i in program.inputs if i.is_listed and flow.memory.is_written(i.name)]
+    body = [f"{a} = [row[:] for row in given_{a}]" if a in rows else f"{a} = given_{a}[:]" for a in given]
+    body += _there(program, flow, emitter, forward)  # which may run more than once
     body += [f"def back({', '.join(names)}):", *indented(lines), f"return {value}, back"]
     once = any(a in flow.memory for a in flow.active)
     ties = tuple([_tie(leaf.atoms, program, flow, emitter.slopes) for leaf in program.value.leaves()])
     program.value = replace(program.value, ties=ties)
-    return ["def there():", *indented(body), f"return there(), there, {once}"]
+    return [
+        *[f"given_{a} = {a}" for a in given], "def there():", *indented(body), f"return there(), there, {once}",
+    ]  # fmt: skip
 
 
 def _tie(atoms: tuple[str, ...], program: Program, flow: Flow, slopes: Slopes) -> tuple[frozenset, frozenset]:

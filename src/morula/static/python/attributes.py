@@ -19,10 +19,12 @@ from morula.static.python.followed import Made
 from morula.static.python.ir import Unsupported
 from morula.static.python.library_objects import Fixed
 from morula.static.python.scatters import ADDED_AT
-from morula.static.python.scopes import Array, ListOf, Named, Small, Static
+from morula.static.python.scopes import Array, Coded, ListOf, Named, Small, Static
 from morula.static.python.things import Frozen, Thing, is_member
 
 __all__ = ["Attributes"]
+
+OF_MEMBERS = ("value", "name", "_value_", "_name_")  # of enumerations
 
 
 class Attributes(Containers, Concatenators, ByName):
@@ -49,8 +51,10 @@ class Attributes(Containers, Concatenators, ByName):
             return self.part_of_named(owner, name)
         if isinstance(owner, Static) and (member := self.member(owner, name)) is not None:
             return member
-        if isinstance(owner, Static) and is_member(owner.value) and name in ("value", "name", "_value_", "_name_"):
+        if isinstance(owner, Static) and is_member(owner.value) and name in OF_MEMBERS:
             return self.constant_of(getattr(owner.value, name))
+        if isinstance(owner, Coded) and name in OF_MEMBERS:
+            return self.text_of_code(owner, f".{name}")
         if isinstance(owner, Static) and owner.value in ADDED_AT and name == "at":
             return Static(ADDED_AT[owner.value])
         if isinstance(owner, Static) and owner.value is object and name == "__setattr__":

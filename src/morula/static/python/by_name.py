@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import sys
 from collections.abc import Callable
 from types import FunctionType, ModuleType
@@ -17,7 +16,6 @@ from morula.static.python.things import ABSENT, Bound, Thing
 __all__ = ["ByName"]
 
 LEVELS = {"debug": 10, "info": 20, "warning": 30}  # of messages of `logging`
-OF_NUMBERS = re.compile(r"[-+ ]?\d*,?(\.\d+)?[eEfFgG%]?")  # formats that every int and float takes
 
 
 class ByName:
@@ -72,24 +70,9 @@ class ByName:
         if type(f) is not FunctionType or f.__module__ != "logging" or f.__name__ not in LEVELS:
             return False
         owner = callee.owner
-        is_logger = type(owner.value) is sys.modules["logging"].Logger and owner.where and not node.keywords
-        if not is_logger or not all(map(self._is_harmless, node.args)):
+        if type(owner.value) is not sys.modules["logging"].Logger or not owner.where or node.keywords:
             return False
         self.guard(f"not {owner.where}.isEnabledFor({LEVELS[f.__name__]})")
+        for each in node.args:
+            self.value(each)
         return True
-
-    def _is_harmless(self, node: ast.expr) -> bool:
-        """Whether an expression of a message has no effect, and cannot raise."""
-        if isinstance(node, ast.Name):
-            self.value(node)
-            return True
-        if isinstance(node, ast.JoinedStr):
-            return all(map(self._is_harmless, node.values))
-        if isinstance(node, ast.FormattedValue):
-            spec = node.format_spec
-            is_plain = spec is None or (
-                isinstance(spec, ast.JoinedStr)
-                and all(isinstance(v, ast.Constant) and OF_NUMBERS.fullmatch(str(v.value)) for v in spec.values)
-            )
-            return is_plain and isinstance(node.value, ast.Name) and isinstance(self.value(node.value), str)
-        return isinstance(node, ast.Constant)

@@ -23,7 +23,7 @@ from morula.static.python.distributions import is_distribution
 from morula.static.python.extremes import Extremes
 from morula.static.python.followed import Made, is_followed
 from morula.static.python.idioms import Idioms
-from morula.static.python.ir import Unsupported, is_name
+from morula.static.python.ir import Branch, Fail, Unsupported, is_name
 from morula.static.python.iterables import Iterables
 from morula.static.python.library_objects import Fixed
 from morula.static.python.mappings import WITH_DEFAULTS
@@ -36,16 +36,17 @@ from morula.static.python.queues import QUEUE, Queues
 from morula.static.python.random_numbers import Drawer
 from morula.static.python.ruled_calls import is_of_lists, is_ruled
 from morula.static.python.scatters import ADDED_AT, Scatters
-from morula.static.python.scopes import Array, Display, ListOf, Named, Single, Small, Static
+from morula.static.python.scopes import Array, Display, Lines, ListOf, Named, Single, Small, Static, Text
 from morula.static.python.searches import BISECTIONS, Searches
 from morula.static.python.slopes import has_own_rule, is_number_function
-from morula.static.python.texts import is_text
+from morula.static.python.texts import is_any_text
 from morula.static.python.things import ABSENT, Bound, Cursor, Frozen, Generated, Partial, Thing, Turns, is_named_tuple
 from morula.static.python.types import TESTS
 
 __all__ = ["CallExpressions"]
 
 GENERATOR = 0x20  # of `co_flags`
+CROSSES = (np.cross, np.linalg.cross)
 CHECKS = (np.isfinite, np.isnan, np.isinf, np.isclose, np.allclose)
 FOLDING = (all, any, math.prod)
 SELECTING = (abs, max, min)
@@ -102,7 +103,7 @@ class CallExpressions(
             return owner, node.attr
         if isinstance(owner, Static) and owner.value is dict and node.attr == "fromkeys":
             return Static(dict.fromkeys)
-        if is_text(owner) or (isinstance(owner, str) and node.attr == "conjugate"):
+        if is_any_text(owner) or isinstance(owner, Lines) or (isinstance(owner, str) and node.attr == "conjugate"):
             return owner, node.attr
         return self.attribute_from(owner, node.attr)
 
@@ -152,12 +153,20 @@ class CallExpressions(
             return self._method_of_single(owner, name, node)
         if isinstance(owner, Named):
             return self.replaced(owner, *self.arguments(node))
-        if isinstance(owner, Static):
+        if isinstance(owner, Static | Text):
+            given = node.args[0] if name == "join" and len(node.args) == 1 else None
+            if isinstance(given, ast.GeneratorExp | ast.ListComp) and not self.lists_are_things:
+                return self.method_of_text(owner, name, [self.listed_items(given)], {})
             return self.method_of_text(owner, name, *self.arguments(node))
+        if isinstance(owner, Lines):
+            if name != "append" or len(node.args) != 1 or node.keywords:
+                raise Unsupported(f"the method {name!r} of a list of texts", self.line)
+            return self.add_line(owner, self.value(node.args[0]))
         if isinstance(owner, Thing):
             if owner.kind is list and name == "sort":
                 return self.sorted_in_place(owner, node)
             args, named = self.arguments(node)
+            self.check_lines(owner, name, node.func.value, args)  # type: ignore[attr-defined]
             if named and name == "update" and owner.kind is dict:
                 args, named = [*args, self.new_thing(dict, named)], {}
             if named:
@@ -217,6 +226,8 @@ class CallExpressions(
         """A function or a method of the program, a distribution or a function of SciPy's."""
         if is_counting(f) and not named:
             return self.counted(callee, args)
+        if (found := self.call_of_texts(f, args, named)) is not ABSENT:
+            return found
         if is_distribution(f):
             return Frozen(callee, [self.held(v) for v in args], {k: self.held(v) for k, v in named.items()})
         if isinstance(callee, Bound) and isinstance(callee.owner, Fixed):
@@ -297,6 +308,8 @@ class CallExpressions(
             return str(len(only)) if isinstance(only, tuple) else self.length(only)
         if f in (np.sum, np.mean) and isinstance(only, ListOf | Small) and self.may_be_small(only):
             return self.total(only, f is np.mean)
+        if f in CROSSES and len(args) == 2 and not named and all(map(self.may_be_small, args)):
+            return self.crossed(f, *map(self.one_form, args))
         args = self.as_arrays(f, args)
         if any(isinstance(a, Array | ListOf | Small) for a in args) or f in CREATING | JOINING | INDICES:
             return self.numpy_call(f, args, named)
@@ -324,6 +337,8 @@ class CallExpressions(
         if f in (*OF_NUMBERS, *OF_COMPLEX) and has_own_rule(f):
             raise Unsupported(f"a call to {called(f)}, which has a user-defined rule", self.line)
         if f in (max, min) and len(args) > (1 if self.by_branches else 2):
+            if f is max and len(args) == 2:  # of equal numbers the value is the first, the derivative the second's
+                self.emit(Branch(self.compute("==", *args), [Fail()]))
             return self.extreme(f, args)
         if f in (abs, max, min) and len(args) != (1 if f is abs else 2):
             raise Unsupported(f"a call to {called(f)} with so many arguments", self.line)

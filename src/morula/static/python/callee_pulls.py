@@ -20,6 +20,7 @@ from morula.eager.context.tape import Entry, take
 from morula.errors import NotDifferentiable, arose_at, describe
 from morula.frames import Callers, callers
 from morula.static.python.choice import tier
+from morula.static.python.places import Places, own, part_at, part_of_gradient, write_at
 from morula.static.python.runs import Other
 
 __all__ = ["Callee", "entered", "leaves"]
@@ -42,14 +43,15 @@ class Callee:
         names: of the captured variables whose cotangents are wanted.
         y: the value, whose lists are copies: the program may write into its own.
         layout: how that is put together, a `values.Value`.
+        places: where in the arguments that is which is pulled back to, and what `f` writes into.
     """
 
-    __slots__ = ("_back", "_is_once", "_is_used", "_there", "args", "f", "layout", "names", "wanted", "y")
+    __slots__ = ("_back", "_is_once", "_is_used", "_there", "args", "f", "layout", "names", "places", "wanted", "y")
 
     def __init__(self, f: FunctionType, args: tuple, wanted: tuple[int, ...], names: tuple[str, ...], found: tuple):
         self.f, self.wanted, self.names = _as_now(f) if f.__closure__ else f, wanted, names
-        self.args = tuple([a.copy("K") if type(a) is ndarray else a for a in args])
-        (y, self._back), self._there, self._is_once, self.layout = found
+        (y, self._back), self._there, self._is_once, self.layout, self.places = found
+        self.args = self._own(args)
         self.y = _with_own_lists(y)
         self._is_used = False
 
@@ -85,21 +87,39 @@ class Callee:
 
     def _eagerly(self, y_bar: Any) -> tuple:
         with tier("eager"):
-            run = Run(self.f, self.args, {}, frozenset(self.names), self.wanted)
+            f, args = self.f, self.args
+            if self.places.written:
+                f, args = _with_written(f, self.places), self._own(args)
+            run = Run(f, args, {}, frozenset(self.names), self.wanted)
             if not _is_same(run.y, self.y):
                 raise NotDifferentiable(CHANGED.format(describe(self.f)))
             f_bar, *bars = run.all_gradients_once(_completed(run.y, y_bar))
-        return (*[bars[i] for i in self.wanted], *[getattr(f_bar, name, None) for name in self.names])
+        found = [part_of_gradient(bars[path[0]], path) for path in self.places.sources]
+        return (*found, *[getattr(f_bar, name, None) for name in self.names])
+
+    def _own(self, args: tuple) -> tuple:
+        return tuple([own(x, self.places.read.get(i)) for i, x in enumerate(args)])
 
 
 def _with_own_lists(y: Any) -> Any:
     return type(y)(map(_with_own_lists, y)) if type(y) in (list, tuple) else y
 
 
+def _with_written(f: FunctionType, places: Places) -> Any:
+    """A function whose value has at its end what `f` leaves where it writes."""
+
+    def called(*args: Any) -> tuple:
+        y = f(*args)
+        written = [part_at(args, path) for path in places.written]
+        return (y, *written) if places.returns else tuple(written)
+
+    return called
+
+
 def _as_now(f: FunctionType) -> FunctionType:
     """A function that captures what another one does now."""
     held = [cell.cell_contents for cell in f.__closure__ or ()]
-    cells = [CellType(x.copy("K") if type(x) is ndarray else x) for x in held]
+    cells = [CellType(own(x, None)) for x in held]
     made = FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, tuple(cells))
     made.__kwdefaults__ = f.__kwdefaults__
     return made
@@ -139,10 +159,20 @@ def leaves(found: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
             yield d, bar
 
 
-def entered(ctx: Context, callee: Callee, y: Any, targets: list) -> tuple[Any, Any]:
-    """The value `y` of a call and its shadow, which is on the tape; `targets` are shadows, as of a `CalleePull`."""
+def entered(ctx: Context, callee: Callee, y: Any, targets: list, args: tuple, ds: tuple) -> tuple[Any, Any]:
+    """The value `y` of a call and its shadow, which is on the tape; `targets` are shadows, as of a `CalleePull`.
+
+    The arguments, whose shadows are `ds`, are left as the function leaves them.
+    """
     y_d = _shadow(ctx, callee.layout, y)
     ctx.append(CalleePull(y_d, callee, targets, callers(_getframe(2))))
+    places = callee.places
+    if places.written:
+        ties = callee.layout.ties[-len(places.written) :]
+        first = int(places.returns)
+        for path, v, v_d, (sure, perhaps) in zip(places.written, y[first:], y_d[first:], ties, strict=True):
+            write_at(ctx, args, ds, path, v, v_d if sure or perhaps else None)
+        return (y[0], ctx.attach(y[0], y_d[0])) if places.returns else (None, None)
     return y, y_d if callee.layout.kind not in LISTS and not callee.layout.parts else ctx.attach(y, y_d)
 
 

@@ -1,10 +1,10 @@
 """A hot function that an eager run calls, as one entry of its tape, by its static adjoint.
 
 Of a function that returns one number the partial derivatives are computed going forward, so that whatever has no static
-adjoint, or no derivative that is finite and not zero, is called as ever; of one that returns arrays or several numbers
-the entry pulls back (`callee_pulls`). Functions of numbers, of arrays of floats, of tuples of these, and of objects in
-which nothing active lies come here. What a function captures itself may be active as well; while anything else that it
-reads from outside may be, it is called as ever, too.
+adjoint, or no derivative that is finite and not zero, is called as ever; of one that returns arrays or several numbers,
+or writes into what it is given, the entry pulls back (`callee_pulls`). Functions of numbers, of arrays of floats, of
+tuples of these, and of objects, dicts and lists come here. What a function captures itself may be active as well; while
+anything else that it reads from outside may be, it is called as ever, too.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.twins import CALLEES
-from morula.eager.context.kinds import ATOMS
+from morula.eager.context.kinds import ATOMS, is_plain_object
 from morula.eager.context.number_entries import Weighted, WeightedArrays
 from morula.eager.context.protocol import Context
 from morula.eager.context.reverse import Reverse
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
 from morula.static.python import callee_pulls
-from morula.static.python.pairs import MOST, answered, current_tier, is_due, made, record_of
+from morula.static.python.pairs import MOST, answered, current_tier, is_due, known_record, made, record_of
+from morula.static.python.places import shadow_at
 from morula.static.python.still import called_in
 from morula.static.python.unsupported import NO_NUMBER
 from morula.transform.parts import apart_from
@@ -37,9 +38,9 @@ SAMPLED = 8  # calls, of which one is timed where they are short
 CHANGING = frozenset(["cells", "attributes", "writes", "shares"])  # what a run may have made active, or is to see
 WITH_ARRAYS = CHANGING | {"arrays"}
 SHORT = 1e-4  # seconds
-BRIEF = {"gradient": 8e-6, "pullback": 5e-5}  # seconds in the eager tier that are not worth such an entry
+BRIEF = {"gradient": 8e-6, "callee": 5e-5}  # seconds in the eager tier that are not worth such an entry
 JUDGED = 1000  # calls, after which that is decided
-LARGEST = {"gradient": 2000, "pullback": 20_000}  # elements of an array, of which the tape keeps a copy or the slope
+LARGEST = {"gradient": 2000, "callee": 20_000}  # elements of an array, of which the tape keeps a copy or the slope
 NUMBERS = frozenset([float, int, bool, np.float64])
 FLOAT = np.dtype(float)
 
@@ -51,7 +52,7 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         return twin
     record, verb = record_of(f), "gradient"
     if record.why == NO_NUMBER:
-        record, verb = record_of(f, "callee"), "pullback"
+        record, verb = record_of(f, "callee"), "callee"
     if record.why is not None or record.unfit:
         return twin
     left = step = 1  # calls until one is timed; how many it stands for
@@ -64,15 +65,23 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         if record.unfit:
             return False
         if made(record, f, args, wanted, verb, names):
-            return True
+            if verb != "gradient" or "writes" not in record.pairs[(*wanted, *names)][-1].outside:
+                return True
+            record.why = NO_NUMBER  # by itself
         if record.why != NO_NUMBER or verb != "gradient":
             return False
-        record, verb = record_of(f, "callee"), "pullback"
+        record, verb = record_of(f, "callee"), "callee"
         return make(args, wanted, names, seconds)
 
-    def are_fit(ctx: Context, args: tuple, ds: tuple) -> bool:
+    def deep_in(ctx: Context, args: tuple, ds: tuple) -> list[int]:
+        known = known_record(f, "callee") if verb == "gradient" else None
+        if known is not None and (known.unfit or known.why is not None):
+            return []  # which no text is for
+        return [i for i, (x, d) in enumerate(zip(args, ds, strict=True)) if d is None and _is_deep(ctx, x)]
+
+    def are_fit(ctx: Context, args: tuple, ds: tuple, deep: list[int]) -> bool:
         for i, (x, d) in enumerate(zip(args, ds, strict=True)):
-            if type(x) not in NUMBERS and not _is_fit(ctx, x, d, verb):
+            if type(x) not in NUMBERS and i not in deep and not _is_fit(ctx, x, d, verb):
                 apart_from(f.__code__, f.__code__.co_varnames[i])
                 return False
         return True
@@ -89,15 +98,21 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
             return answered(record, key, apt, f, args)
 
     def handler(ctx: Context, *given: Any) -> Pair:
-        nonlocal left, step
+        nonlocal left, record, step, verb
         if record.why is not None or record.unfit or type(ctx) is not Reverse or ctx.levels or ctx.state:
             return twin(ctx, *given)
         args, ds = given[:n], given[n:]
-        wanted = tuple([i for i, d in enumerate(ds) if d is not None])
+        if ctx.buffers.table:  # an array may have become active where it has no shadow by its name
+            ds = tuple([ctx.buffers.find(x) if d is None and type(x) is ndarray else d
+                        for x, d in zip(args, ds, strict=True)])  # fmt: skip
+        deep = deep_in(ctx, args, ds)
+        wanted = tuple([i for i, d in enumerate(ds) if d is not None or i in deep])
         captured = _active(ctx, cells) if cells else []
         if captured is None or not (wanted or captured):
             return twin(ctx, *given)
-        if not are_fit(ctx, args, ds):
+        if deep and verb == "gradient":
+            record, verb = record_of(f, "callee"), "callee"
+        if not are_fit(ctx, args, ds, deep):
             record.unfit = True
             return twin(ctx, *given)
         names = tuple([name for name, _ in captured])
@@ -107,10 +122,14 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         if makes and not any(pair.failures for pair in pairs) and make(args, wanted, names):
             found = answer(ctx, key, args)
         if found is not None:
-            shadows = [*[ds[i] for i in wanted], *[d for _, d in captured]]
-            if verb == "pullback":
+            shadows = [d for _, d in captured]
+            if verb == "callee":
+                shadows = [*[shadow_at(ctx, args, ds, path) for path in found[-1].sources], *shadows]
+                if not all(d is None or type(d) is list or type(d) in ARRAY_SHADOWS for d in shadows):
+                    return twin(ctx, *given)
                 callee = callee_pulls.Callee(f, args, wanted, names, found)
-                return callee_pulls.entered(ctx, callee, found[0][0], shadows)
+                return callee_pulls.entered(ctx, callee, found[0][0], shadows, args, ds)
+            shadows = [*[ds[i] for i in wanted], *shadows]
             return entered(ctx, found[0], list(zip(shadows, found[1], strict=True)))
         left -= 1
         if left:
@@ -123,11 +142,11 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         is_first, record.least = record.least == inf, min(record.least, seconds)
         left = step = SAMPLED if seconds < SHORT else 1
         is_brief = record.least < BRIEF[verb]
-        if is_brief and record.timed > JUDGED:
+        if is_brief and record.timed > (JUDGED // 10 if deep else JUDGED):  # objects are walked through at each call
             record.unfit = tier != "static"
         elif is_due(record) and not (is_brief or is_first):
             start = thread_time()
-            are_fit(ctx, args, ds)
+            are_fit(ctx, args, ds, deep_in(ctx, args, ds))
             record.unfit = thread_time() - start > record.least / 4  # of large objects
             if not record.unfit:
                 make(args, wanted, names, record.least)
@@ -141,7 +160,15 @@ def _is_apt(outside: frozenset[str], reached: frozenset[str]) -> bool:
 
     Where it may have to be asked for again what is absent, it must depend on its arguments alone.
     """
-    return not outside & reached and not ("doubts" in outside and len(outside - {"asked"}) > 1)
+    return not outside & reached and not ("doubts" in outside and len(outside - {"asked", "members"}) > 1)
+
+
+def _is_deep(ctx: Context, x: Any) -> bool:
+    """Whether a value is a list, a dict or an object in which something active lies."""
+    kind = type(x)
+    if kind in NUMBERS or kind is ndarray or kind is tuple or kind in ATOMS:
+        return False
+    return (kind is list or kind is dict or is_plain_object(x)) and ctx.reaches_active(x, set())
 
 
 def _is_fit(ctx: Context, x: Any, d: Any, verb: str) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from morula.static.python.ir import Unsupported
-from morula.static.python.scopes import Array, Display, ListOf, Scope, Small, Static
+from morula.static.python.scopes import Array, Display, Lines, ListOf, Scope, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.sums import COMPENSATED, compensated, lost, lost_from_zero
 from morula.static.python.things import Thing, Turns
@@ -76,6 +76,8 @@ class Comprehensions:
     of_rows: dict[Any, Any]
     list_of_rows: Callable[..., ListOf]
     push: Callable[[ListOf, Any, Any], None]
+    lines_of: Callable[[Any, Any], Any]
+    add_line: Callable[[Lines, Any], Static]
 
     def _value_ListComp(self, node: ast.ListComp) -> Any:
         return self.listed_items(node)
@@ -94,7 +96,7 @@ class Comprehensions:
         scope, name = self.scopes[-1], self._unused("items")
         self.by_reference.add((scope.function.__code__, name))
         key = ("comprehension", scope.function.__code__, node.lineno, node.col_offset)
-        start = Given(self.list_of_rows(key)) if key in self.of_rows else ast.List([], ast.Load())
+        start = Given(self.list_of_rows(key)) if key in self.of_rows else Given(self.lines_of(key, Display()))
         self._run(name, start, ast.Expr(Pushed(_name(name), items, key)), [first, *rest])
         return self.value(_name(name))
 
@@ -210,7 +212,10 @@ class Comprehensions:
         return node.value
 
     def _value_Pushed(self, node: Pushed) -> Static:
-        self.push(self._changed(self.value(node.array)), self.held(self.value(node.item)), node.key)
+        array = self.value(node.array)
+        if isinstance(array, Lines):
+            return self.add_line(array, self.value(node.item))
+        self.push(self._changed(array), self.held(self.value(node.item)), node.key)
         return Static(None)
 
     def _value_Chosen(self, node: Chosen) -> Any:

@@ -14,7 +14,6 @@ from morula.static.python.ir import Again, Unsupported
 from morula.static.python.mappings import BY_KEY, Mappings
 from morula.static.python.rearranged import LONGEST, Rearranged
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Small, Static
-from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Cursor, Rigid, Thing, Turns, every_one, is_number_like, same
 from morula.static.python.type_tests import TypeTests
 
@@ -44,7 +43,9 @@ class Containers(Mappings, TypeTests, Rearranged):
 
     def new_thing(self, kind: type, slots: dict[Any, Any]) -> Thing:
         self.count += 1
-        thing, self.has_lists = Thing(kind, self.count, self.out, self.sub, around=self.around), True
+        where = f" of {self.scopes[-1].function.__qualname__}, {self.line}" if self.scopes else ""
+        self.has_lists = True
+        thing = Thing(kind, self.count, self.out, self.sub, around=self.around, line=where)
         for key, value in slots.items():
             self.set_slot(thing, key, value)
         thing.is_stored = False
@@ -360,10 +361,7 @@ class Containers(Mappings, TypeTests, Rearranged):
             if all(type(p) is tuple and len(p) == 2 and self._key_of(p[0], True) is not ABSENT for p in pairs):
                 return self.new_thing(dict, {self._key_of(k, True): self.held(v) for k, v in pairs} | named)
         if f is dict and (n == 0 or (n == 1 and isinstance(args[0], Thing))):
-            slots = self.slots_of(args[0]) if n else {}
-            return self.new_thing(dict, slots | named)
-        if f is len and n == 1 and is_text(args[0]):
-            return str(len(args[0].value))
+            return self.new_thing(dict, (self.slots_of(args[0]) if n else {}) | named)
         if f is len and n == 1 and isinstance(args[0], Thing):
             if args[0].kind not in (list, dict):
                 return self.dunder(args[0], "__len__", [])

@@ -125,6 +125,8 @@ class Expressions(CallExpressions, NamedExpressions):
         if (number := self.integer(node)) is not None:
             return self.literal(number)
         left, right = self.value(node.left), self.value(node.right)
+        if (found := self.texts_operator(node.op, left, right)) is not ABSENT:
+            return found
         if (found := self.named_operator(METHODS.get(type(node.op)), left, right)) is not ABSENT:
             return found
         if isinstance(left, Thing | Fixed) or isinstance(right, Thing | Fixed):

@@ -24,11 +24,11 @@ from morula.static.python.ir import (
     Unsupported,
     atoms_of,
 )
-from morula.static.python.loops import Loops
 from morula.static.python.memory import Memory
 from morula.static.python.parameters import parameters
 from morula.static.python.renaming import with_own_names
-from morula.static.python.scopes import Array, Coded, ListOf, Maybe, Names, Scope, Small, Static, assigned, replaced
+from morula.static.python.results import Results
+from morula.static.python.scopes import Coded, ListOf, Maybe, Scope, Static, assigned, replaced
 from morula.static.python.statements import JUMPS
 from morula.static.python.things import Rigid, Thing, is_number_like
 from morula.static.python.tidy import settle
@@ -45,7 +45,7 @@ ATTEMPTS = 30  # to build a program
 MOST_GIVEN_UP = 4  # sides of branches
 
 
-class Builder(Loops):
+class Builder(Results):
     """Builds one `Program`.
 
     `is_plain` says of a Python function whether nothing but its code tells what it means. A function that returns
@@ -53,7 +53,8 @@ class Builder(Loops):
     Sides of branches that cannot be built end in a failure, for the `reason`.
     Arrays of few numbers become numbers where they can, if they are to be small. `probe` runs a program to its end.
     No further attempt is begun when `most` statements have been read. The larger of two numbers is found `by_branches`
-    where its type depends on which of them it is.
+    where its type depends on which of them it is. The verb "callee" is a pullback of what an eager run calls: what the
+    function writes into arrays that it is given is behind its value then.
     """
 
     def __init__(
@@ -74,6 +75,8 @@ class Builder(Loops):
         self.is_small = is_small
         self.by_branches = by_branches
         self.probe = probe
+        self.hands_back = verb == "callee"
+        verb = "pullback" if self.hands_back else verb
         self.observed: dict[Any, int] = {}
         self.recursive, self.written_out = set(), set()
         self.layouts = {}
@@ -94,6 +97,7 @@ class Builder(Loops):
         self.definitions: dict[CodeType, Any] = {}
         self.renamed: dict[CodeType, set[str]] = {}
         self.codes = {}
+        self.of_texts: set[Any] = set()
         self.of_rows, self.parts_asked, self.values_found = {}, {}, {}
         self.reason: Unsupported | None = None  # why a side of a branch was given up
         side: Any = None
@@ -133,6 +137,7 @@ class Builder(Loops):
                     side = self.sides[-1] if self.sides else None
                 if self.has_lists and not self.short_lists:
                     self.lists_are_things, self.short_lists = not self.lists_are_things, self.lists_are_things
+                    self.unrolled.clear()
                     continue
                 if side is not None and verb in ("gradient", "pullback") and len(self.given_up) < MOST_GIVEN_UP:
                     self.given_up.add(side)
@@ -258,10 +263,13 @@ class Builder(Loops):
             else:
                 scope.bound[name] = found
         self.body(scope, node)
+        if self.hands_back:
+            scope.result = self.with_written(scope, node, names, structured)
+            self.program.by_leaves = True
         if weights is not None:
-            scope.result = self._weighted(scope.result, values[-1], len(weights))
+            scope.result = self.weighted(scope.result, values[-1], len(weights))
         if self.program.verb in ("tangent", "pullback"):
-            self.program.value = layout_of_value(scope.result, partial(self._is_shared, replaced(node)))
+            self.program.value = layout_of_value(scope.result, partial(self.is_shared, replaced(node)))
         elif not isinstance(scope.result, str):
             raise Unsupported(NO_NUMBER)
         self.program.result = scope.result
@@ -269,15 +277,6 @@ class Builder(Loops):
         self._check_relied()
         settle(self.program, self.prologue)
         self.program.structures = self.structures_of(structured)
-
-    def _is_shared(self, replaced: set[str], names: Names) -> bool:
-        """Whether the array of one of these variables may be one that somebody else has, too.
-
-        A parameter holds the caller's until it is `replaced` for sure.
-        """
-        names = self.swapped_with(names)
-        given = any(frozenset([key]) in self.own and key[1] not in replaced for key in names)
-        return given or any(code is None for code, _ in names) or not self.shared.isdisjoint(names)
 
     def _check_relied(self) -> None:
         """See to it that numbers have the types that answers to `isinstance` relied on."""
@@ -294,22 +293,6 @@ class Builder(Loops):
         self.program.inputs.append(Input(f"a{i}", f"a{i}", type(x), frozenset(), in_argument=True))
         self.pending[i] = x
         return None
-
-    def _weighted(self, result: Any, weights: ListOf, n: int) -> str:
-        """The variable of a sum of results."""
-        if isinstance(result, Array) and result.shape == weights.shape:
-            total = self.array_operator("matmul", result, weights)
-            self.emit(Set("weighted", total))
-            return "weighted"
-        numbers = (result,) if isinstance(result, str) else result.parts if isinstance(result, Small) else result
-        if not isinstance(numbers, tuple) or len(numbers) != n:
-            raise Unsupported("a value of another length")
-        total = "0.0"
-        for i, number in enumerate(numbers):
-            product = self.compute("mul", number, self.compute("index", weights.var, str(i)))
-            total = self.compute("add", total, product)
-        self.emit(Set("weighted", total))
-        return "weighted"
 
     def definition(self, function: FunctionType, allowed: int = 0) -> Any:
         """The text of a function; of a generator, too, where that is `allowed`."""
@@ -343,7 +326,7 @@ class Builder(Loops):
         status = self.block(body)
         if status != JUMPS:
             is_none = isinstance(scope.result, Static) and scope.result.value is None
-            if not scope.number and scope.result is not None:
+            if not scope.number and scope.result is not None and not is_none:
                 self.out = out
                 self.emit(Branch(scope.returned, [], [Fail()]))
                 status = JUMPS

@@ -12,12 +12,13 @@ from types import FunctionType
 from typing import Any
 
 from morula.static.python.forms import zeros_of
+from morula.static.python.inputs import Input, Structure, leaves_of
 from morula.static.python.unsupported import Unsupported
 
 __all__ = [
     "CHANGES", "Again", "Append", "Attempt", "Block", "Branch", "Compute", "Drop", "Fail", "Input", "Invoke", "Loop",
-    "Program", "Set", "Store", "Structure", "Sub", "Unsupported", "atoms_of", "enclosed", "is_integer",
-    "is_name", "is_written_out", "walk",
+    "Program", "Set", "Store", "Structure", "Sub", "Unsupported", "atoms_of", "enclosed", "is_integer", "is_name",
+    "is_written_out", "walk",
 ]  # fmt: skip
 
 Block = list[Any]
@@ -163,73 +164,6 @@ class Invoke:
 
 
 @dataclass
-class Input:
-    """What the program reads from outside: an argument, a captured or global variable.
-
-    Attributes:
-        name: the variable that has it.
-        read: the text that reads it, in terms of the names of `Program.space`; the name itself for an argument.
-        kind: the exact type that it must have.
-        types: those of its numbers (see `types`).
-        ndim: the axes of an array, of which a list is made, or a list of lists.
-        dtype: of an array; the type of the rows of a list.
-        array: the variable that has the array itself; empty where only the list is read.
-        is_listed: whether the list is read.
-        is_copied: whether the text has a list of its own, since the program writes into it.
-        in_argument: whether it is an argument, or a part of one.
-    """
-
-    name: str
-    read: str
-    kind: type
-    types: frozenset[str]
-    ndim: int = 0
-    dtype: Any = None
-    array: str = ""
-    is_listed: bool = True
-    is_copied: bool = False
-    in_argument: bool = False
-
-    @property
-    def is_list(self) -> bool:
-        return self.ndim > 0
-
-    @property
-    def is_array(self) -> bool:
-        return self.ndim > 0 and self.kind not in (list, tuple)
-
-
-@dataclass
-class Structure:
-    """An object, a dict, a list or a tuple that the program is given.
-
-    Attributes:
-        kind: "tuple", "list", "dict" or "object".
-        where: the text that stands for it.
-        parts: by attribute, key or index, as far as the program reads them.
-    """
-
-    kind: str
-    where: str
-    parts: dict[Any, Input | Structure | None]
-
-    def leaves(self) -> Iterator[Input]:
-        """The numbers and arrays in it."""
-        for part in self.parts.values():
-            if isinstance(part, Structure):
-                yield from part.leaves()
-            elif part is not None:
-                yield part
-
-    def reached(self) -> Iterator[str]:
-        """The texts of all objects, dicts and lists in it."""
-        yield self.where
-        for part in self.parts.values():
-            if isinstance(part, Structure):
-                yield from part.reached()
-
-
-@dataclass
 class Program:
     """One function, with those that it calls written into it.
 
@@ -247,6 +181,10 @@ class Program:
             direction; "pullback"; "probe", nothing but a run.
         value: what is returned, where that may be more than a number.
         weighted: whether that is a sum with weights, the last argument.
+        handed: the places that the program writes into, whose contents are part of the value: of arguments, or in them,
+            by the position, then a pair for each step, of whether it is an item, and the attribute or the key.
+        by_leaves: whether the numbers and arrays in what is differentiated by count one by one.
+        returns: whether it returns something else before what is handed.
         captured: the captured variables that are differentiated by, too; their inputs, where they are read.
         subs: the functions that call themselves.
         shapes: of the atoms that are arrays as NumPy has them.
@@ -254,17 +192,15 @@ class Program:
         groups: temporaries that are the numbers of one array.
         written: the arguments that the program writes into.
         structures: by position, the arguments that are no numbers or arrays.
-        things: texts of all objects, dicts and lists from outside, which must be several.
-        are_given: whether each of them is an argument, or a part of one.
+        things: texts of all objects, dicts and lists from outside, which must be several; `are_given`: as arguments.
         follows_kinds: whether it calls what gives a float, but one of NumPy's numbers for such a one.
         objects: those of them that are objects.
         stored: by such a text, the attributes or items that the program writes, and the variables that have them.
         is_exact: whether the text tells derivatives of zero from absent ones (see `absent`).
-        is_observed: whether it has integers that were found by running it (see `observed`).
+        is_observed: whether integers were found by running it (see `observed`).
         relied_on: atoms with the types that their numbers must be of, whatever path the program takes.
         tuples: texts that read constant tuples with floats.
-        draws_from: generators of random numbers that it shares with others.
-        prints: whether it prints something.
+        draws_from: generators of random numbers that it shares with others; whether it `prints` something.
         makes_float: whether cotangents may be NumPy's numbers, so that those of floats are made floats in the end.
         fixed: texts of what is asked whether it is still a constant (see `still`), and the inputs that lie in it.
     """
@@ -282,6 +218,9 @@ class Program:
     verb: str = "gradient"
     value: Any = None
     weighted: bool = False
+    handed: tuple[Any, ...] = ()
+    by_leaves: bool = False
+    returns: bool = True
     captured: dict[str, Input | None] = field(default_factory=dict)
     subs: list[Sub] = field(default_factory=list)
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
@@ -337,7 +276,14 @@ class Program:
 
     def independent(self) -> list[Input | Structure | None]:
         """What is differentiated by."""
+        if self.by_leaves:
+            return [*[leaf for _, leaf in self.paths()], *self.captured.values()]
         return [*[self.structures.get(i, self.inputs[i]) for i in self.wanted], *self.captured.values()]
+
+    def paths(self) -> list[tuple[tuple, Input]]:
+        """The numbers and arrays in the wanted arguments, with their places, as in `handed`."""
+        given = [((i,), self.structures.get(i, self.inputs[i])) for i in self.wanted]
+        return [found for path, part in given if part is not None for found in leaves_of(part, path)]
 
     def sources(self) -> Iterator[Input]:
         """The inputs that are differentiated by."""

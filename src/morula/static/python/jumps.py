@@ -21,6 +21,7 @@ class Jumps(ClassDefinitions):
     """The part of a `front.Builder` that reads such statements."""
 
     shared: set[Any]
+    hands_back: bool
     placed: Callable[[Any, str], tuple[Any, list[tuple[str, str]]]]
 
     def _Return(self, s: ast.Return) -> str:
@@ -34,7 +35,7 @@ class Jumps(ClassDefinitions):
         scope, value = self.scopes[-1], Static(None) if s.value is None else self.value_or_none(s.value)
         if self.returned(scope, value):
             return self._jumped(scope)
-        if not scope.number and is_none(value):  # which nobody can differentiate
+        if not scope.number and is_none(value) and not self.hands_back:  # which nobody can differentiate
             self.emit(Fail())
             return JUMPS
         value = self.present(value)

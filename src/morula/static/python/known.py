@@ -11,7 +11,7 @@ from morula.static.python.ir import Again, Branch, Fail, Set, Unsupported, is_in
 from morula.static.python.objects import Objects
 from morula.static.python.optionals import is_none
 from morula.static.python.outside import FACTORY
-from morula.static.python.scopes import Array, Coded, Display, ListOf, Named, Scope, Small, Static
+from morula.static.python.scopes import Array, Coded, Display, Lines, ListOf, Named, Scope, Small, Static, Text
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Rigid, Thing, is_member
 
@@ -38,6 +38,7 @@ class Known(Objects):
 
     replaced_later: dict[Any, Static]
     value: Callable[[ast.expr], Any]
+    about_text: Callable[[Any, Text | Lines], str]
     part_of_named: Callable[[Named, str], Any]
 
     def integer(self, node: ast.expr) -> int | None:
@@ -213,6 +214,8 @@ class Known(Objects):
     def truth_of(self, value: Any) -> str | None:
         if isinstance(value, Static) and (value.value is None or type(value.value) is str):
             return str(bool(value.value))
+        if isinstance(value, Text | Lines):
+            return self.about_text(bool, value)
         if isinstance(value, Thing) and value.kind in (list, dict):
             return str(bool(self.keys(value) if value.kind is dict else self.length_of(value)))
         if isinstance(value, Display):

@@ -63,7 +63,10 @@ class ListMethods(Writes):
     def _key_of_list(self, node: ast.expr) -> Any:
         """What says which list a variable or an attribute holds; None where it is something else."""
         if isinstance(node, ast.Name):
-            return key_of(self.scopes[-1], node.id)
+            scope = self.scopes[-1]
+            while scope.outer is not None and node.id in scope.function.__code__.co_freevars:
+                scope = scope.outer
+            return key_of(scope, node.id)
         if not isinstance(node, ast.Attribute | ast.Subscript):
             return None
         if any(isinstance(n, ast.Call | ast.NamedExpr) for n in ast.walk(node)):  # it has run, and must not do so again

@@ -23,14 +23,15 @@ FLAGS = ("True", "False")
 
 
 def slot_name(thing: Thing, key: Any) -> Names:
-    """The name of arrays in a slot: one for all objects of a class."""
-    return frozenset([(None, f"a slot {thing.kind.__qualname__}.{key}")])
+    """The name of arrays in a slot: one for all objects of a class, or for all dicts or lists that one line makes."""
+    return frozenset([(None, f"a slot {thing.kind.__qualname__}{thing.line}.{key}")])
 
 
 class Objects(Optionals, Copies):
     """The part of a `front.Builder` that knows what things hold."""
 
     copy: Callable[[str], str]
+    lines_of: Callable[[Any, Any], Any]
     likewise: Callable[..., Any]
     lists_are_things: bool
     list_of_rows: Callable[..., ListOf]
@@ -181,7 +182,7 @@ class Objects(Optionals, Copies):
         old = thing.slots.get(key, ABSENT)
         if thing.home is not None and thing.kind not in (dict, list) and self._set_perhaps(thing, key, old, value):
             return
-        value = self.present(value)
+        value = self.lines_of((thing.kind, key), self.present(value))
         if thing.home is not None and self.set_coded_slot(thing, key, old, value):
             return
         value = self._without_names(thing, key, value)

@@ -316,7 +316,7 @@ def made(
             pair = new_pair(f, args, wanted, verb, captured, most)
         except Unsupported as reason:
             record.why = str(reason)
-            if verb in ("gradient", "pullback"):  # an eager run goes on with what is around that line
+            if verb in ("gradient", "pullback", "callee"):  # an eager run goes on with what is around that line
                 cut_at(f.__code__, reason.outer_line)
             return False
         if version == _version:

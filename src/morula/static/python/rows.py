@@ -9,6 +9,7 @@ import numpy as np
 
 from morula.static.python.ir import Again, Unsupported
 from morula.static.python.scopes import Array, Display, ListOf, Names, Small
+from morula.static.python.texts import is_any_text
 
 __all__ = ["Rows"]
 
@@ -30,6 +31,7 @@ class Rows:
     listed: Callable[[Any], ListOf]
     append: Callable[[ListOf, str, bool], None]
     begin_list: Callable[[str], None]
+    expect_texts: Callable[[Any], None]
 
     def list_of_rows(self, key: Any, values: tuple = ()) -> ListOf:
         """A new list of rows."""
@@ -46,6 +48,8 @@ class Rows:
         if array.is_vector and isinstance(value, str):
             self.append(array, value, start)
             return
+        if is_any_text(value):
+            self.expect_texts(key)
         row = self._row(value)
         kind = self.of_rows.get(key, (None, None))[0]
         if array.is_vector:

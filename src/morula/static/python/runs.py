@@ -17,6 +17,7 @@ from morula.eager.calls.meanings import is_plain_function
 from morula.eager.memory.layout import may_overlap
 from morula.static.python.draws import drawing, undrawn
 from morula.static.python.helpers import HELPERS, say
+from morula.static.python.places import Places
 from morula.static.python.still import has_still_defaults, is_still
 from morula.static.python.unsupported import Undecided, Unsupported
 
@@ -112,7 +113,9 @@ def generated(
         run = _watched(run, "raise")  # what warns there is the eager tier's
     elif has_numbers:
         run = _watched(run, None)
-    if verb in ("gradient", "pullback") and (reason is not None or (program.is_observed and not program.stored)):
+    if verb in ("gradient", "pullback", "callee") and (
+        reason is not None or (program.is_observed and not program.stored)
+    ):
         given = args if weights is None else (*args, weights)
         with undrawn(program.draws_from):
             if reason is not None and (program.stored or not _gets_through(run, f, given)):
@@ -124,16 +127,21 @@ def generated(
     named = {m[1]: m[2] for m in map(NAMED.match, program.guards) if m is not None}
     kinds = {_kind_of(given, named) for given in outside}
     kinds |= {_place_of(read, named) or "globals" for read in program.tuples}
-    kinds |= {"writes"} if program.written or program.stored else set()
+    kinds |= {"writes"} if (program.written and not program.handed) or program.stored else set()
     kinds |= {"asked"} if program.fixed else set()
     if program.things:
         kinds.add("members" if program.are_given else "attributes")
     outside_kinds = frozenset(kinds)
-    if verb == "pullback":
+    if verb in ("pullback", "callee"):
         assert program.value is not None
         outside_kinds |= {"shares"} if program.value.is_shared() else set()
         outside_kinds |= {"doubts"} if "doubt = doubt or" in text else set()
-        return _with_layout(run, program.value), text, outside_kinds, ()
+        if verb == "pullback":
+            return _with(run, program.value), text, outside_kinds, ()
+        places = Places(
+            tuple([path for path, _ in program.paths()]), program.handed, program.returns, _read_by(program)
+        )
+        return _with(run, program.value, places), text, outside_kinds, ()
     return run, text, outside_kinds, () if verb == "gradient" else paths_of(program)
 
 
@@ -180,8 +188,20 @@ def probed(program: Program, f: FunctionType, args: tuple) -> Any:
     return None
 
 
-def _with_layout(run: Callable, layout: Any) -> Callable:
-    return lambda *args: (*run(*args), layout)
+def _with(run: Callable, *more: Any) -> Callable:
+    return lambda *args: (*run(*args), *more)
+
+
+def _read_by(program: Program) -> dict[Any, Any]:
+    """What a program reads in the arguments, by position and by step."""
+    from morula.static.python.ir import Structure
+
+    def below(part: Any) -> dict[Any, Any] | None:
+        if not isinstance(part, Structure):
+            return None
+        return {(part.kind != "object", k): below(v) for k, v in part.parts.items()}
+
+    return {i: below(part) for i, part in program.structures.items() if part is not None}
 
 
 def paths_of(program: Program) -> tuple[tuple, ...]:

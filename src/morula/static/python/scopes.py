@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "MOST", "Array", "Closure", "Coded", "Display", "ListOf", "Maybe", "Named", "Names", "Scope", "Single", "Small",
-    "Static",
-    "assigned", "breaks", "jumps", "perhaps_unbound", "returns",
+    "MOST", "Array", "Closure", "Coded", "Display", "Lines", "ListOf", "Maybe", "Named", "Names", "Scope",
+    "Single", "Small", "Static", "Text", "assigned", "breaks", "jumps", "perhaps_unbound", "returns",
 ]  # fmt: skip
 
 MOST = 7  # numbers of a small array
@@ -101,6 +100,20 @@ class Maybe:
     value: Any
     atoms: tuple[str, ...]
     names: Names = field(default=frozenset(), compare=False)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text that is not the same each time, by the atom that holds it."""
+
+    atom: str
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A list of texts, by the atom that holds it."""
+
+    atom: str
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from morula.static.python.writes import is_alike
 __all__ = ["FALLS", "JUMPS", "MAYBE", "Statements"]
 
 LARGEST = 4000  # statements of a program
+DISPLAYS = (ast.Dict, ast.List, ast.Tuple, ast.DictComp, ast.ListComp)  # whose items nothing is written into
 LARGEST_UNROLLED = 1500  # where a loop is written out
 FALLS, MAYBE = "falls", "maybe"  # through a statement: always, not always; `JUMPS` is never
 
@@ -116,12 +117,12 @@ class Statements(Jumps):
         )  # whatever raises is the eager tier's, also if it is caught
 
     def _Assign(self, s: ast.Assign) -> str:
-        self.target = s.targets[0].id if isinstance(s.targets[0], ast.Name) else ""
+        first, *others = s.targets
+        self.target = first.id if isinstance(first, ast.Name) and not isinstance(s.value, DISPLAYS) else ""
         if self.swapped(s):
             return FALLS
         value = self.value_or_none(s.value)
         self.target = ""
-        first, *others = s.targets
         self.assign(first, value)
         if others and not isinstance(value, str) and not is_none(value):
             if not isinstance(first, ast.Name):
@@ -236,7 +237,7 @@ class Statements(Jumps):
         if target.id not in scope.nonlocals and self.is_optional(key := (scope.function.__code__, target.id), value):
             self.set_optional((scope.number, target.id), key, value)
             return
-        value = self.present(value)
+        value = self.lines_of(key_of(scope, target.id), self.present(value))
         if target.id in scope.nonlocals:
             self.assign_captured(scope, target, value)
             return

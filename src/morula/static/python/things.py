@@ -62,6 +62,7 @@ class Thing:
         is_fixed: whether it must have just the keys that it has now.
         factory: of a dict, what makes the items that it lacks.
         is_shared: whether it stands for a list that goes by other names, too, so that nothing may be written into it.
+        line: of a dict or list, where it was made, as text.
         made_at: of a dict with defaults, the place in the source.
         is_open: whether such a dict may lack some of its keys yet, which must not show.
         slot: of a list, the class and the attribute that it was first assigned to.
@@ -83,6 +84,7 @@ class Thing:
     slot: Any = None
     factory: Any = None
     is_shared: bool = False
+    line: str = ""
     made_at: Any = None
     is_open: bool = False
 

@@ -1,0 +1,178 @@
+"""Texts that a program makes of its numbers, in the static tier: the same ones, whatever the verb."""
+
+import enum
+import json
+import logging
+import os
+import re
+
+import numpy as np
+import pytest
+from static_checks import alike
+
+import morula
+from morula.static.python.pairs import record_of
+
+# ruff: noqa: UP031, UP032
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+X = np.array([0.31, 0.9, 0.1, 0.6])
+LOG = logging.getLogger("morula.tests.texts")
+
+
+class Phase(enum.Enum):
+    GROWTH = "growth"
+    END = "end"
+
+
+class Monitor:
+    def __init__(self):
+        self.lines = []
+        self.best = 10.0
+
+    def note(self, k, y):
+        self.best = min(self.best, y)
+        if k % 2:
+            self.lines.append(f"{k}: {y:.3f}")
+
+
+def collected(x):
+    total, lines = 0.0, []
+    for i, v in enumerate(x):
+        total += v * v
+        lines.append(f"{i:2d} {v:8.3f}")
+        if total > 0.5:
+            lines.append("above")
+    print("\n".join(lines))
+    print(len(lines), "lines")
+    return total
+
+
+def formatted(x):
+    y = x[0] * x[1]
+    print("%.3f and %5.2e, %s %d%%" % (y, x[2], "text", 3))
+    print("{:.4f}|{0}|{k:>8.2f}".replace("{0}", "{}").format(y, x[0], k=y * y))
+    print("=" * 20 + f" {y!s:>20}", str(y) + "!", format(y, ".2f"))
+    print("value %g" % y, "%s" % x, f"{x * 2.0}", f"{x[:2]}")
+    return y
+
+
+def percent(x):
+    lines = []
+    for k in range(3):
+        y = x[k] * x[k + 1]
+        lines.append("%d %.5f" % (k, y))
+        lines.append("{k}={y:.2g}".format(k=k, y=y))
+    print("; ".join(lines))
+    return y
+
+
+def by_phase(x):
+    phase, events, y = Phase.GROWTH, [], x[0]
+    for k in range(6):
+        y = y * 1.5 if phase is Phase.GROWTH else y * 0.5
+        if phase is Phase.GROWTH and y > 1.0:
+            phase = Phase.END
+            events.append(f"{k}: {phase.value} at {y:.3f}")
+    if events:
+        print("\n".join(events))
+    return y * x[1]
+
+
+def monitored(x):
+    monitor, y = Monitor(), x[0]
+    for k in range(5):
+        y = 0.5 * (y + x[1] / y)
+        monitor.note(k, y)
+    print(", ".join(monitor.lines))
+    return monitor.best + y
+
+
+def logged(x):
+    y = x[0]
+    for k in range(5):
+        y = 0.5 * (y + x[1] / y)
+        LOG.debug("step %d: %s", k, f"{y * y:.3e}")
+        LOG.info("mean %.3f", (x * y).mean())
+    return y
+
+
+def joined(x):
+    text = ", ".join(f"{v:.2f}" for v in x)
+    other = " ".join([f"{v * 2:.1f}" for v in (x[0], x[1])])
+    print(text + "; " + other)
+    print(f"{'name':<10}{len(text):>4d}")
+    return x.sum()
+
+
+def table(x):
+    names, lines = ["a", "b", "c"], ["head"]
+    total = 0.0
+    for name, v in zip(names, (x[0], x[1], x[2]), strict=True):
+        lines.append(name + "\t" + f"{v:.3f}")
+        total += v**2
+    message = f"total {total:.4f}"
+    for k in range(2):
+        print(k, message)
+    print("\n".join(lines))
+    return total
+
+
+SETTINGS = '{"steps": 6, "dt": 0.1, "weights": [0.5, 0.25], "scheme": "heun", "more": {"on": true, "off": null}}'
+
+
+def configured(x):
+    settings = json.loads(SETTINGS)
+    y = x[0]
+    for _ in range(settings["steps"]):
+        y += settings["dt"] * settings["weights"][1] * x[1]
+        settings["weights"][1] += 0.125
+    if settings["scheme"] == "heun" and settings["more"]["off"] is None:
+        y *= 1.5
+    print(re.sub(r"a+", "b", "caat"), os.path.join("runs", "one"))
+    return y
+
+
+PROGRAMS = [configured, collected, formatted, percent, by_phase, monitored, logged, joined, table]
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_the_same_texts_are_made(f, capsys):
+    y = f(X)
+    expected = capsys.readouterr().out
+    with morula.tier("eager"):
+        gradient = morula.gradient(f, X)
+    assert capsys.readouterr().out == expected
+    with morula.tier("static"):
+        for _ in range(2):
+            found = morula.withgradient(f, X)
+            assert capsys.readouterr().out == expected
+    assert repr(found.value) == repr(y)
+    assert alike(found.gradient, gradient)
+    record = record_of(f)
+    assert any(pair.calls for pair in record.all_pairs), record.why
+
+
+def quiet(x):
+    lines = []
+    for k in range(3):
+        y = x[k] ** 2 * x[k + 1]
+        lines.append(f"{y:.12f}")
+    return y * len("".join(lines))
+
+
+@pytest.mark.parametrize("verb", ["gradient", "jvp", "hvp", "pullback", "hessian"])
+def test_texts_are_made_under_every_verb(verb):
+    v = np.array([1.0, -0.5, 0.25, 2.0])
+    calls = {
+        "gradient": lambda: morula.gradient(quiet, X),
+        "jvp": lambda: morula.jvp(quiet, (X,), (v,)),
+        "hvp": lambda: morula.hvp(quiet, X, v),
+        "pullback": lambda: morula.pullback(quiet, X)[1](1.0),
+        "hessian": lambda: morula.hessian(quiet, X),
+    }
+    found = {}
+    for tier in ("eager", "static", "static"):
+        with morula.tier(tier):
+            found[tier] = calls[verb]()
+    assert alike(found["static"], found["eager"])

@@ -1,5 +1,6 @@
 """Tape entries that move several numbers at once."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -112,3 +113,12 @@ class Stacked(Entry):
             bars = y_bar.tolist()
             for i, shadow in self.shadows:
                 shadow[0] += bars[i]
+
+
+def leaves(found: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+    """The shadows of numbers and arrays that something reaches, with that."""
+    for d, bar in found:
+        if type(bar) is tuple and d is not None:
+            yield from leaves(zip(d, bar, strict=True))
+        elif bar is not None and d is not None:
+            yield d, bar

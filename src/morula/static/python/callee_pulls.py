@@ -7,13 +7,14 @@ of the arguments.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from sys import _getframe
 from types import CellType, FunctionType
 from typing import Any
 
 import numpy as np
 
+from morula.eager.context.number_entries import leaves
 from morula.eager.context.protocol import Context
 from morula.eager.context.run import Run
 from morula.eager.context.tape import Entry, take
@@ -23,7 +24,7 @@ from morula.static.python.choice import tier
 from morula.static.python.places import Places, own, part_at, part_of_gradient, write_at
 from morula.static.python.runs import Other
 
-__all__ = ["Callee", "entered", "leaves"]
+__all__ = ["Callee", "entered"]
 
 ndarray = np.ndarray
 FLOAT = np.dtype(float)
@@ -148,15 +149,6 @@ class CalleePull(Entry):
                 x_d[0] += float(x_bar)
             else:
                 x_d.add(x_bar)
-
-
-def leaves(found: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
-    """The shadows of numbers and arrays that something reaches, with that."""
-    for d, bar in found:
-        if type(bar) is tuple and d is not None:
-            yield from leaves(zip(d, bar, strict=True))
-        elif bar is not None and d is not None:
-            yield d, bar
 
 
 def entered(ctx: Context, callee: Callee, y: Any, targets: list, args: tuple, ds: tuple) -> tuple[Any, Any]:

@@ -18,14 +18,12 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.twins import CALLEES
-from morula.eager.context.kinds import ATOMS, is_plain_object
-from morula.eager.context.number_entries import Weighted, WeightedArrays
+from morula.eager.context.kinds import ATOMS, has_method, is_plain_object
+from morula.eager.context.number_entries import Weighted, WeightedArrays, leaves
 from morula.eager.context.protocol import Context
 from morula.eager.context.reverse import Reverse
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
-from morula.static.python import callee_pulls
 from morula.static.python.pairs import MOST, answered, current_tier, is_due, known_record, made, record_of
-from morula.static.python.places import shadow_at
 from morula.static.python.still import called_in
 from morula.static.python.unsupported import NO_NUMBER
 from morula.transform.parts import apart_from
@@ -124,11 +122,14 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         if found is not None:
             shadows = [d for _, d in captured]
             if verb == "callee":
+                from morula.static.python.callee_pulls import Callee  # most functions return a number
+                from morula.static.python.callee_pulls import entered as entered_there
+                from morula.static.python.places import shadow_at
+
                 shadows = [*[shadow_at(ctx, args, ds, path) for path in found[-1].sources], *shadows]
                 if not all(d is None or type(d) is list or type(d) in ARRAY_SHADOWS for d in shadows):
                     return twin(ctx, *given)
-                callee = callee_pulls.Callee(f, args, wanted, names, found)
-                return callee_pulls.entered(ctx, callee, found[0][0], shadows, args, ds)
+                return entered_there(ctx, Callee(f, args, wanted, names, found), found[0][0], shadows, args, ds)
             shadows = [*[ds[i] for i in wanted], *shadows]
             return entered(ctx, found[0], list(zip(shadows, found[1], strict=True)))
         left -= 1
@@ -168,7 +169,9 @@ def _is_deep(ctx: Context, x: Any) -> bool:
     kind = type(x)
     if kind in NUMBERS or kind is ndarray or kind is tuple or kind in ATOMS:
         return False
-    return (kind is list or kind is dict or is_plain_object(x)) and ctx.reaches_active(x, set())
+    if kind is not list and kind is not dict and (has_method(kind, "__getattribute__") or not is_plain_object(x)):
+        return False  # also of a class of which reading attributes may be seen
+    return ctx.reaches_active(x, set())
 
 
 def _is_fit(ctx: Context, x: Any, d: Any, verb: str) -> bool:
@@ -206,7 +209,7 @@ def _active(ctx: Context, cells: list[tuple[str, CellType]]) -> list[tuple[str, 
 
 def entered(ctx: Context, y: Any, found: list[tuple[Any, Any]]) -> Pair:
     """The value and its shadow, which is on the tape with the partials."""
-    found = [(d, bar if type(bar) is ndarray else float(bar)) for d, bar in callee_pulls.leaves(found)]
+    found = [(d, bar if type(bar) is ndarray else float(bar)) for d, bar in leaves(found)]
     if not found:
         return y, None
     y_d: list = [0]

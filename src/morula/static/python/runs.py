@@ -17,7 +17,6 @@ from morula.eager.calls.meanings import is_plain_function
 from morula.eager.memory.layout import may_overlap
 from morula.static.python.draws import drawing, undrawn
 from morula.static.python.helpers import HELPERS, say
-from morula.static.python.places import Places
 from morula.static.python.still import has_still_defaults, is_still
 from morula.static.python.unsupported import Undecided, Unsupported
 
@@ -138,6 +137,8 @@ def generated(
         outside_kinds |= {"doubts"} if "doubt = doubt or" in text else set()
         if verb == "pullback":
             return _with(run, program.value), text, outside_kinds, ()
+        from morula.static.python.places import Places  # few functions are called so
+
         places = Places(
             tuple([path for path, _ in program.paths()]), program.handed, program.returns, _read_by(program)
         )

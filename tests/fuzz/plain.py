@@ -366,6 +366,8 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
         drawn = plain_lists.ListWriter
     elif 0.57 <= kind < 0.6:
         from .plain_texts import Writer as drawn
+    elif kind >= 0.9975:
+        from .plain_around import AroundWriter as drawn
     elif kind >= 0.995:
         from .plain_given import GivenWriter as drawn
     elif kind >= 0.985:

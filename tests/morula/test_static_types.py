@@ -8,6 +8,8 @@ from enum import Enum
 import numpy as np
 import pytest
 from static_checks import check_static, check_tiers, found_by
+from tests.fuzz import plain
+from tests.fuzz.plain_around import AroundWriter
 
 import morula
 from morula.static.python import pairs
@@ -320,3 +322,10 @@ def test_the_larger_of_equal_numbers_of_several_types(x, y):
             static = found_by("static", f, (x, y))
             assert repr(static.value) == repr(eager.value)
             assert static.gradient == eager.gradient
+
+
+@pytest.mark.parametrize("start", range(0, 60, 20))
+def test_what_functions_that_call_themselves_read_around_them(start):
+    for seed in range(start, start + 20):
+        source, verdict = plain.check(seed, AroundWriter)
+        assert verdict.kind == "right", f"{verdict.message}\n{source}"

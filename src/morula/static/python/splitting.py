@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from morula.static.python.ir import Attempt, Block, Branch, Loop, Program, Set, walk
+from morula.static.python.ir import Attempt, Block, Branch, Loop, Program, Set, atoms_of, walk
 from morula.static.python.memory import Memory
 from morula.static.python.tidy import read_as
 
@@ -29,6 +29,8 @@ def _used_otherwise(program: Program) -> set[str]:
     found = {*program.results, *program.names(), *program.lengths, *program.shapes, *Memory(program).leaders}
     found.update(var for parts in program.stored.values() for var in parts.values() if isinstance(var, str))
     found.update(atom for atom, _ in program.relied_on)
+    for s in [s for sub in program.subs for s in walk(sub.body)]:  # which read variables of the function around them
+        found.update(atoms_of(s))
     for s in walk(program.body):
         if isinstance(s, Loop):
             found.update(name for name in (s.var, s.exit, *s.over) if name)

@@ -58,6 +58,23 @@ def check_tiers(f, args):
     return static.gradient
 
 
+def check_printed(f, x, capsys):
+    """The static tier takes a program of one argument, and prints, returns and finds what the eager one does."""
+    y = f(x)
+    expected = capsys.readouterr().out
+    with morula.tier("eager"):
+        gradient = morula.gradient(f, x)
+    assert capsys.readouterr().out == expected
+    with morula.tier("static"):
+        for _ in range(2):
+            found = morula.withgradient(f, x)
+            assert capsys.readouterr().out == expected
+    assert repr(found.value) == repr(y)
+    assert alike(found.gradient, gradient)
+    record = record_of(f)
+    assert any(pair.calls for pair in record.all_pairs), record.why
+
+
 def check_static(f, args):
     """The same, and the gradient is that of central differences."""
     assert total(check_tiers(f, args)) == pytest.approx(slope(f, args), rel=1e-5, abs=1e-7)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from static_checks import alike
+from static_checks import check_printed
 
 import morula
 from morula.static.python.pairs import record_of
@@ -35,19 +35,7 @@ def newton(x):
 
 @pytest.mark.parametrize("f", [steps, newton], ids=lambda f: f.__name__)
 def test_the_same_is_printed(f, capsys):
-    y = f(X)
-    expected = capsys.readouterr().out
-    with morula.tier("eager"):
-        gradient = morula.gradient(f, X)
-    assert capsys.readouterr().out == expected
-    with morula.tier("static"):
-        for _ in range(2):
-            found = morula.withgradient(f, X)
-            assert capsys.readouterr().out == expected
-    assert repr(found.value) == repr(y)
-    assert alike(found.gradient, gradient)
-    record = record_of(f)
-    assert any(pair.calls for pair in record.all_pairs), record.why
+    check_printed(f, X, capsys)
 
 
 def printing_then_failing(x):

@@ -8,10 +8,9 @@ import re
 
 import numpy as np
 import pytest
-from static_checks import alike
+from static_checks import alike, check_printed
 
 import morula
-from morula.static.python.pairs import record_of
 
 # ruff: noqa: UP031, UP032
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -138,19 +137,7 @@ PROGRAMS = [configured, collected, formatted, percent, by_phase, monitored, logg
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_the_same_texts_are_made(f, capsys):
-    y = f(X)
-    expected = capsys.readouterr().out
-    with morula.tier("eager"):
-        gradient = morula.gradient(f, X)
-    assert capsys.readouterr().out == expected
-    with morula.tier("static"):
-        for _ in range(2):
-            found = morula.withgradient(f, X)
-            assert capsys.readouterr().out == expected
-    assert repr(found.value) == repr(y)
-    assert alike(found.gradient, gradient)
-    record = record_of(f)
-    assert any(pair.calls for pair in record.all_pairs), record.why
+    check_printed(f, X, capsys)
 
 
 def quiet(x):

@@ -122,14 +122,13 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         if found is not None:
             shadows = [d for _, d in captured]
             if verb == "callee":
-                from morula.static.python.callee_pulls import Callee  # most functions return a number
-                from morula.static.python.callee_pulls import entered as entered_there
-                from morula.static.python.places import shadow_at
+                from morula.static.python import callee_pulls, places  # most functions return a number
 
-                shadows = [*[shadow_at(ctx, args, ds, path) for path in found[-1].sources], *shadows]
+                shadows = [*[places.shadow_at(ctx, args, ds, path) for path in found[-1].sources], *shadows]
                 if not all(d is None or type(d) is list or type(d) in ARRAY_SHADOWS for d in shadows):
                     return twin(ctx, *given)
-                return entered_there(ctx, Callee(f, args, wanted, names, found), found[0][0], shadows, args, ds)
+                callee = callee_pulls.Callee(f, args, wanted, names, found)
+                return callee_pulls.entered(ctx, callee, found[0][0], shadows, args, ds)
             shadows = [*[ds[i] for i in wanted], *shadows]
             return entered(ctx, found[0], list(zip(shadows, found[1], strict=True)))
         left -= 1

@@ -143,12 +143,16 @@ class Texts:
 
     def _text_by(self, where: str, atoms: list[str], names: tuple[str, ...] = ()) -> Text:
         """What a method gives for these arguments, the last of which have `names`."""
-        if self.sub is not None or self.defining:
-            raise Unsupported("a text that is not the same each time", self.line)
         given = [f"{{a{i}}}" for i in range(len(atoms))]
         for i, name in enumerate(names, len(atoms) - len(names)):
             given[i] = f"{name}={given[i]}"
-        return Text(self.compute("numpy", *atoms, f=_form(f"{where}({', '.join(given)})", len(atoms))))
+        return self._text_from(f"{where}({', '.join(given)})", atoms)
+
+    def _text_from(self, expression: str, atoms: list[str]) -> Text:
+        """What an expression gives, in which ``{a0}``, ``{a1}``, ... stand for the atoms."""
+        if self.sub is not None or self.defining:
+            raise Unsupported("a text that is not the same each time", self.line)
+        return Text(self.compute("numpy", *atoms, f=_form(expression, len(atoms))))
 
     def texts_operator(self, op: ast.operator, left: Any, right: Any) -> Any:
         """``"..." % values``, and sums of texts; `ABSENT` where it is something else."""
@@ -174,9 +178,7 @@ class Texts:
         places = iter(range(len(atoms)))
         given = [f"{{a{next(places)}}}" if k is ABSENT else literally(repr(k)) for k in known]
         where = self.given(self.program.space, text)
-        if self.sub is not None or self.defining:
-            raise Unsupported("a text that is not the same each time", self.line)
-        return Text(self.compute("numpy", *atoms, f=_form(f"{where} % ({', '.join(given)},)", len(atoms))))
+        return self._text_from(f"{where} % ({', '.join(given)},)", atoms)
 
     def together_in_text(self, between: str, parts: tuple) -> Static | Text:
         """Texts joined by another one."""

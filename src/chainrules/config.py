@@ -123,7 +123,9 @@ class RuleConfig:
             solve: called plainly as ``solve(config, f, ways, args, others, *constants)``. ``ways.pullback(x, y_bar)``
                 gives the cotangents of ``f(x, *args)``: of `x`, of each of `args`, and of the active variables that `f`
                 captures; ``ways.curvature(x, x_dot)`` these for a number, and how they change along `x_dot`;
-                ``ways.reach(order)`` tells beforehand whether there are derivatives of that order. It returns
+                ``ways.slopes(xs)`` the values, and the former cotangents stacked, of ``f(x, *args)``, a number, for a
+                list of floats. ``ways.reach(order)``, or ``ways.reach(1, many=True)`` of these, tells beforehand
+                whether there are derivatives of that order. It returns
                 ``((y, rest), jacobians)``: a number or an array, what else is to be returned, and the Jacobians of the
                 former by each of `args`, of `others`, and by the captured variables, or None in place of these where
                 the derivatives are to be had in another way; or None.

@@ -38,7 +38,7 @@ def moved_as(config: Any, found: Any, computed: Any) -> Any:
     """What SciPy has found, with the derivatives of another way to compute it, whose last digits may be others."""
     if not config.plainly(_is_finite, found, computed):
         return computed
-    return found + (computed - config.plainly(itself, computed))
+    return found - (config.plainly(itself, computed) - computed)  # minus zero, also where that is -0.0
 
 
 def _is_finite(found: Any, computed: Any) -> bool:
@@ -55,7 +55,7 @@ def least(config: Any, found: Any, value: Any, x: Any) -> Any:
     lasting = config.as_it_is(value)
     if lasting is not None:
         return moved_later(found, lasting, x)
-    return found + (value(x) - config.plainly(value, x))
+    return found - (config.plainly(value, x) - value(x))
 
 
 def moved_later(y: Any, f: Any, x: Any) -> Any:

@@ -50,6 +50,7 @@ def is_library_rule(rule: Any) -> bool:
 
 
 WHEN_ADJOINT: list[Callable[[], None]] = []  # what happens when a rule of this engine is declared
+WAYS: list[Any] = []  # how static adjoints differentiate what a solver calls
 
 
 def first_fitting(rules: Any, f: Any, args: tuple) -> Callable:

@@ -62,6 +62,8 @@ def text_of(program: Program) -> str:
         raise Unsupported("writing into what the program is given, or recursion")
     if program.verb == "pullback":
         lines += _with_pullback(program, flow, emitter, value, body, back)
+    elif program.is_repeated:
+        lines += _repeated(program, _there_and_back(program, flow, emitter, value, body, back, kept))
     else:
         lines += _there_and_back(program, flow, emitter, value, body, back, kept)
     program.space.update(
@@ -147,7 +149,7 @@ def _given(program: Program, flow: Flow, emitter: Emitter) -> Lines:
         space["overlap"] = np.may_share_memory
         shared = f"if {' or '.join(f'overlap({a}, {b})' for i, a in enumerate(arrays) for b in arrays[:i])}:"
     for i, given in enumerate(program.inputs):
-        if i in program.structures:
+        if i in program.structures or (program.is_repeated and i == 0):
             continue
         name, kind = given.name, emitter.slopes.named(given.kind)
         if given.read != name:
@@ -255,6 +257,14 @@ def _there_and_back(
     parts = [gradient_by(given, program, flow, rows, found) for given in program.independent()]
     found += [*kept, f"return {value}, ({', '.join(parts)},)"]
     return [*body, *_fewer([*_bars(program, flow, emitter, back), *start, *back], found, program), *found]
+
+
+def _repeated(program: Program, lines: Lines) -> Lines:
+    """A text for each of the numbers in a list, the first argument; what must be so is found once."""
+    first = program.inputs[0]
+    if program.written or first.is_list or first.kind is not float or 0 in program.structures:
+        raise Unsupported("a function of something other than a float, or one that writes, for many numbers")
+    return [f"def each({first.name}):", *indented(lines), f"return list(map(each, {first.name}))"]
 
 
 def _with_pullback(

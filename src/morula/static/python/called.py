@@ -3,18 +3,115 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from morula.eager.calls.registry import WAYS
 from morula.static.python.pairs import MAKING, record_of
-from morula.static.python.runs import generated, is_ordinary
+from morula.static.python.runs import USUAL, generated, is_ordinary
 from morula.transform.deep import deeply
 
-__all__ = ["static_curvature", "static_pullback"]
+__all__ = ["Ways", "static_curvature", "static_pullback", "static_slopes"]
 
 MOST = 32  # texts of one function
+FLOAT = np.dtype(float)
+VARIADIC = CO_VARARGS | CO_VARKEYWORDS
+
+
+class Unknown(Exception):
+    """A static adjoint cannot tell."""
+
+
+class Ways:
+    """What a solver's function is differentiated by, as often as one likes, where static adjoints can tell.
+
+    Cotangents are those of all arguments, 0.0 of constants, then of the active variables that the function captures.
+
+    Args:
+        f: the function.
+        args: what its arguments are like.
+        captured: those variables, by name.
+    """
+
+    @staticmethod
+    def fit(f: FunctionType, n: int) -> bool:
+        """Whether a function takes so many arguments by position, and nothing else."""
+        return not f.__kwdefaults__ and f.__code__.co_argcount == n and not f.__code__.co_flags & VARIADIC
+
+    def __init__(self, f: FunctionType, args: tuple, captured: dict[str, Any]):
+        self.f, self.args, self.names = f, args, tuple(captured)
+        self.wanted = tuple([i for i, a in enumerate(args) if np.asarray(a).dtype == FLOAT])
+        self.constants = [i for i in range(len(args)) if i not in self.wanted]
+        moving = [*[args[i] for i in self.wanted[1:]], *captured.values()]
+        self.still = [np.zeros(x.shape) if type(x) is np.ndarray else 0.0 for x in moving]
+
+    @cached_property
+    def _pullback(self) -> Callable[..., Any]:
+        n = np.size(self.args[0])
+        return _known(static_pullback(self.f, self.args, np.ones(n), self.wanted, self.names))
+
+    @cached_property
+    def _slopes(self) -> Callable[..., Any]:
+        return _known(static_slopes(self.f, self.args, self.wanted, self.names))
+
+    @cached_property
+    def _curvature(self) -> Callable[..., Any]:
+        return _known(static_curvature(self.f, self.args, self.wanted, self.names))
+
+    def reach(self, order: int, many: bool = False) -> bool:
+        """Whether there is a way to derivatives of this order; `many` asks for the `slopes`."""
+        try:
+            if many:
+                return self._slopes is not None
+            return self._pullback is not None if order == 1 else self._curvature is not None
+        except Unknown:
+            return False
+
+    def pullback(self, x: Any, y_bar: np.ndarray) -> list:
+        """The cotangents of a call with `x` as the first argument."""
+        return self._completed(_known(self._pullback(x, *self.args[1:], y_bar))[1])
+
+    def slopes(self, xs: list) -> tuple[np.ndarray, list]:
+        """The numbers that calls give, with each of `xs` as the first argument; their derivatives, stacked."""
+        found = _known(self._slopes(xs, *self.args[1:], np.ones(1)))
+        if None in found:
+            raise Unknown
+        ys, bars = zip(*found, strict=True)
+        return np.array(ys), self._completed(map(_stacked, zip(*bars, strict=True)), np.zeros(len(xs)))
+
+    def curvature(self, x: Any, x_dot: Any) -> tuple[list, list]:
+        """The gradient of a call that gives a number, and the change of that along a tangent of `x`."""
+        with np.errstate(**USUAL):  # in which it runs, also where a text around it has errors raised
+            _, bars, changes = _known(self._curvature(x, *self.args[1:], x_dot, *self.still))
+        return self._completed(bars), self._completed(changes)
+
+    def _completed(self, bars: Any, absent: Any = 0.0) -> list:
+        found = [0.0 if bar is None else bar for bar in bars]
+        for i in self.constants:
+            found.insert(i, absent)
+        return found
+
+
+WAYS.append(Ways)
+
+
+def _stacked(bars: tuple) -> np.ndarray:
+    """Cotangents of many calls, along a new first axis."""
+    found = [bar for bar in bars if bar is not None]
+    if len(found) == len(bars):
+        return np.array(bars)
+    absent = 0.0 * found[0] if found else 0.0
+    return np.array([absent if bar is None else bar for bar in bars])
+
+
+def _known(found: Any) -> Any:
+    if found is None:
+        raise Unknown
+    return found
 
 
 def static_pullback(
@@ -27,6 +124,17 @@ def static_pullback(
     """
     key = (wanted, captured, len(weights), *map(_kind, args))
     return _kept_run(f, key, lambda: generated(f, args, wanted, weights, captured))
+
+
+def static_slopes(
+    f: FunctionType, args: tuple, wanted: tuple[int, ...], captured: tuple[str, ...] = ()
+) -> Callable[..., Any] | None:  # fmt: skip
+    """What gives the number that `f` returns, and its gradient, for each of many first arguments; None if nothing does.
+
+    It is called with a list of floats, the other arguments, and an array of 1.0.
+    """
+    key = (wanted, captured, "slopes", *map(_kind, args))
+    return _kept_run(f, key, lambda: generated(f, args, wanted, np.ones(1), captured, is_repeated=True))
 
 
 def static_curvature(

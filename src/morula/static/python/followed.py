@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules import ZeroTangent
+from chainrules import ZeroTangent, program_of
 from morula.eager.context.kinds import module_of
 from morula.eager.context.run import Run
 from morula.static.python.computing import draws
@@ -27,6 +27,7 @@ from morula.static.python.ndarrays import function_name
 from morula.static.python.ruled_calls import DRAWING, WRITING, Slot, is_ruled
 from morula.static.python.ruled_values import Parts, form_of
 from morula.static.python.scopes import Array, ListOf, Single, Static
+from morula.static.python.solving import solved_at_once
 from morula.static.python.things import Bound, Partial
 
 __all__ = ["FollowedCalls", "Made", "is_followed"]
@@ -34,6 +35,7 @@ __all__ = ["FollowedCalls", "Made", "is_followed"]
 LIBRARIES = ("scipy.", "numpy.polynomial")
 NUMBERS = (float, np.float64)
 LASTING = ("scipy.interpolate", "scipy.stats", "scipy.spatial", "numpy.polynomial")  # objects that methods only ask
+ATTEMPTS = 5  # to have derivatives in one step, in which that failed
 LATER = "later"  # what is not known as an object is made
 INTEGER = frozenset(["int"])
 
@@ -45,12 +47,14 @@ class Expression:
         text: with places for operands.
         operands: numbers and arrays.
         reads: where functions in it are read, or their global names, and what is there, by their names in the text.
+        callee: the name of the function that is called first.
     """
 
     def __init__(self, before: Expression | None = None):
         self.text: str = "" if before is None else before.text
         self.operands: list[Any] = [] if before is None else list(before.operands)
         self.reads: dict[str, tuple[str, Any]] = {} if before is None else dict(before.reads)
+        self.callee: str = "" if before is None else before.callee
 
 
 class Made:
@@ -74,21 +78,30 @@ class Followed:
 
     Attributes:
         names: what stands in its code for the objects that it is given first.
+        callee: the name of the function that is called first.
         active: the places of the operands that have derivatives.
     """
 
     is_followed = True
 
-    def __init__(self, code: CodeType, space: dict[str, Any], names: tuple[str, ...], active: tuple[int, ...] = ()):
-        self.code, self.space, self.names, self.active = code, space, names, active
+    def __init__(self, code: CodeType, space: dict[str, Any], names: tuple[str, ...], callee: str):
+        self.code, self.space, self.names, self.callee = code, space, names, callee
+        self.active: tuple[int, ...] = ()
+        self.program = program_of(space[callee])
+        self.attempts = ATTEMPTS
 
-    def plain(self, given: tuple) -> FunctionType:
-        """The function of the operands."""
-        return FunctionType(self.code, {**self.space, **dict(zip(self.names, given, strict=True))})
+    def plain(self, given: tuple, **instead: Any) -> FunctionType:
+        """The function of the operands; `instead` are things in the places of others."""
+        return FunctionType(self.code, {**self.space, **dict(zip(self.names, given, strict=True)), **instead})
 
     def __call__(self, given: tuple, *xs: Any) -> tuple[Any, Callable]:
         if not self.active:
             return self.plain(given)(*xs), lambda y_bar: (None,) * (1 + len(xs))
+        if self.program is not None and self.attempts:
+            found = solved_at_once(lambda f: self.plain(given, **{self.callee: f}), self.program, xs, self.active)
+            if found is not None:
+                return found
+            self.attempts -= 1
         run = Run(self.plain(given), xs, {}, active=self.active, fresh=True)
         y = run.y
         has_no_axes = type(y) is np.ndarray and y.ndim == 0
@@ -118,7 +131,8 @@ class FollowedCalls(GivenFunctions):
         if draws(f):
             raise Unsupported(f"a call to {function_name(f)}, which may draw at random", self.line)
         made = Expression()
-        made.text = f"{self.given(self.program.space, f)}({self._given_texts(f, args, named, made)})"
+        made.callee = self.given(self.program.space, f)
+        made.text = f"{made.callee}({self._given_texts(f, args, named, made)})"
         return self._answered(made, f)
 
     def made_method(self, owner: Made, name: str, args: list, named: dict[str, Any]) -> Any:
@@ -212,7 +226,7 @@ class FollowedCalls(GivenFunctions):
         body = made.text.format(**{f"a{i}": name for i, name in enumerate(names)})
         space = {k: v for k, v in self.program.space.items() if re.search(rf"\b{k}\b", body)}
         code = eval(compile(f"lambda {', '.join(names)}: {body}", "<a call of a library>", "eval"), space).__code__
-        rule = Followed(code, space, tuple(made.reads))
+        rule = Followed(code, space, tuple(made.reads), made.callee)
         y, run = self._tried(rule, made)
         if not _is_value(y):
             if module_of(type(y)).partition(".")[0] not in ("scipy", "numpy") or isinstance(y, np.ndarray | np.generic):

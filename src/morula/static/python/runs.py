@@ -23,9 +23,9 @@ from morula.static.python.unsupported import Undecided, Unsupported
 if TYPE_CHECKING:
     from morula.static.python.ir import Input, Program
 
-__all__ = ["NotNow", "Other", "generated", "is_ordinary"]
+__all__ = ["USUAL", "NotNow", "Other", "generated", "is_ordinary"]
 
-USUAL = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
+USUAL: Any = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
 OWN = re.compile(r"function\.__closure__\[\d+\]\.cell_contents")
 OWN_PART = re.compile(OWN.pattern + r"(\[\d+\])*")  # a tuple, or an item of one
 NAMED = re.compile(r"(h\d+) = (.*)")
@@ -97,8 +97,9 @@ def _is_alike(f: Any) -> bool:
 def generated(
     f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None = None,
     captured: tuple[str, ...] = (), verb: str = "gradient", is_exact: bool = False, most: float = inf,
+    is_repeated: bool = False,
 ) -> tuple[Callable, str, frozenset[str], tuple]:  # fmt: skip
-    program, text, reason = _read(f, args, wanted, weights, captured, verb, is_exact, most)
+    program, text, reason = _read(f, args, wanted, weights, captured, verb, is_exact, most, is_repeated)
     space = program.space
     bare = compiled(program, text, f)
     run = drawing(bare, program.draws_from)
@@ -116,6 +117,7 @@ def generated(
         reason is not None or (program.is_observed and not program.stored)
     ):
         given = args if weights is None else (*args, weights)
+        given = ([args[0]], *given[1:]) if is_repeated else given
         with undrawn(program.draws_from):
             if reason is not None and (program.stored or not _gets_through(run, f, given)):
                 raise reason
@@ -224,7 +226,7 @@ def paths_of(program: Program) -> tuple[tuple, ...]:
 
 def _read(
     f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None, captured: tuple[str, ...],
-    verb: str, is_exact: bool, most: float,
+    verb: str, is_exact: bool, most: float, is_repeated: bool,
 ) -> tuple[Program, str, Unsupported | None]:  # fmt: skip
     """The program that a function is, its text, and why it may fail on the way that it takes now.
 
@@ -249,7 +251,7 @@ def _read(
             f, args, wanted, is_plain_function, weights, captured, is_small, verb, probe, most, by_branches
         )  # fmt: skip
         may_be_large = builder.program.is_small
-        builder.program.is_exact = is_exact
+        builder.program.is_exact, builder.program.is_repeated = is_exact, is_repeated
         return builder.program, text_of(builder.program), builder.reason
 
     found = None

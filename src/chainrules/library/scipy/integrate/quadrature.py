@@ -8,6 +8,7 @@ sum. The value is SciPy's.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -27,13 +28,17 @@ TIGHT = {"epsabs": 1e-13, "epsrel": 1e-12, "limit": 200}
 
 def chosen(f: Any, tolerances: dict, a: Any, b: Any) -> Any:
     """The subintervals that QUADPACK chooses, in its variable, and what it finds."""
-    kind = kind_of(a, b)
-    if kind == "finite" and a == b:
+    if a == b and kind_of(a, b) == "finite":
         return [[a, b]], 0.0, 0.0
-    y, error, info = integrate.quad(f, a, b, full_output=1, **tolerances)[:3]
+    return intervals_of(integrate.quad(f, a, b, full_output=1, **tolerances), a, b)
+
+
+def intervals_of(found: Any, a: Any, b: Any) -> Any:
+    """What `chosen` returns, from the full output of `quad`."""
+    y, error, info = found[:3]
     k = info["last"]
-    found = np.stack([info["alist"][:k], info["blist"][:k]], axis=1)
-    return np.concatenate([found, -found[:, ::-1]]) if kind == "both" else found, y, error
+    intervals = np.array([info["alist"][:k], info["blist"][:k]]).T
+    return np.concatenate([intervals, -intervals[:, ::-1]]) if kind_of(a, b) == "both" else intervals, y, error
 
 
 def converged(f: Any, a: Any, b: Any, points: Any, *tolerances: Any) -> Any:
@@ -50,9 +55,12 @@ def converged(f: Any, a: Any, b: Any, points: Any, *tolerances: Any) -> Any:
 
 def between(a: Any, b: Any, points: Any) -> list[int]:
     """The order of the limits and of the points that lie between them, each once, as indices of ``[a, b, *points]``."""
-    given = np.array([a, b, *points], float)
-    inner = [int(i) for i in np.unique(given, return_index=True)[1] if min(a, b) < given[i] < max(a, b)]
-    return [1, *inner, 0] if b < a else [0, *inner, 1]
+    inner: dict[float, int] = {}
+    for i, x in enumerate(map(float, points), 2):
+        if min(a, b) < x < max(a, b):
+            inner.setdefault(x, i)
+    order = [inner[x] for x in sorted(inner)]
+    return [1, *order, 0] if b < a else [0, *order, 1]
 
 
 def moving(config: Any, f: Any, a: Any, b: Any, points: Any, find: Any) -> Any:
@@ -64,7 +72,7 @@ def moving(config: Any, f: Any, a: Any, b: Any, points: Any, find: Any) -> Any:
     """
     given = (a, b, *points)
     y = 0.0
-    for i, j, intervals, plain, values, rough in config.plainly(segments, config, f, given, find, config.orders()):
+    for i, j, intervals, plain, values, rough in config.plainly(listed, config, f, given, find, config.orders()):
         if rough:
             fixed = config.plainly(still, f, config.nearby(f), given[i], given[j], rough, values)
             return moving(config, f, a, b, (*points, *fixed), find)
@@ -80,41 +88,58 @@ def integral_at_once(
     Args:
         given: the limits, and the points between them.
     """
-    if not ways.reach(1):
+    if not ways.reach(1, many=True):
         return None
     f = (lambda x: func(x, *args)) if args else func
-    y, *rest = converged(f, given[0], given[1], points, *tolerances)
+    a, b = given[:2]
+    found = converged(f, a, b, points, *tolerances)
     by_given = [0.0] * len(given)
     by_others: list = []
-    unit_seed = np.ones(1)
-    for i, j, intervals, _, values, rough in segments(config, f, given, partial(chosen, f, TIGHT), 1):
+    taken: Any = None  # the last sum that was taken
+
+    def summed(a: Any, b: Any, intervals: Any) -> tuple[Any, list]:
+        nonlocal taken
+        nodes = nodes_of(intervals, a, b)
+        values, bars = ways.slopes(nodes.x.tolist())
+        taken = nodes, bars
+        return float(np.dot(nodes.w, values)), values
+
+    def find(low: Any, high: Any) -> Any:  # what a tighter tolerance would find, if it stopped at once, too
+        is_found = found[2]["last"] == 1 and len(given) == 2 and found[1] <= max(1e-13, 1e-12 * abs(found[0]))
+        return intervals_of(found, low, high) if is_found and a < b else chosen(f, TIGHT, low, high)
+
+    for i, j, _, _, values, rough in segments(config, f, given, find, 1, summed):
         if rough:
             return None
-        nodes = nodes_of(intervals, given[i], given[j])
-        sign = -1.0 if given[1] < given[0] else 1.0
-        slopes, *others = zip(*[ways.pullback(x, unit_seed) for x in nodes.x.tolist()], strict=True)
-        found = [sum(w * bar for w, bar in zip(sign * nodes.w, bars, strict=True)) for bars in others]
-        by_others = [one + more for one, more in zip(by_others, found, strict=True)] if by_others else found
+        nodes, (slopes, *others) = taken
+        sign = -1.0 if b < a else 1.0
+        more = [sign * nodes.summed(bars) for bars in others]
+        by_others = [old + new for old, new in zip(by_others, more, strict=True)] if by_others else more
         for k, (by_x, by_w) in zip((i, j), nodes.by_limits, strict=True):
             by_given[k] += sign * (np.dot(nodes.w * slopes, by_x) + np.dot(values, by_w))
     n = len(args)
-    return (y, rest), [*by_others[:n], *by_given, *by_others[n:]]
+    return (found[0], found[1:]), [*by_others[:n], *by_given, *by_others[n:]]
 
 
-def segments(config: Any, f: Any, given: Any, find: Any, order: int) -> list[tuple]:
+def segments(config: Any, f: Any, given: Any, find: Any, order: int, summed: Any = None) -> Iterator[tuple]:
     """What lies between adjacent places of ``a, b, *points``: the indices of two of them, and what `smooth` returns."""
     ordered = between(given[0], given[1], given[2:])
     last = len(ordered) - 2
-    return [
-        (i, j, *smooth(config, f, given[i], given[j], find, (int(k > 0), -int(k < last)), order))
-        for k, (i, j) in enumerate(pairwise(ordered))
-    ]
+    summed = summed or partial(summed_on, config, f)
+    for k, (i, j) in enumerate(pairwise(ordered)):
+        yield (i, j, *smooth(summed, f, given[i], given[j], find, (int(k > 0), -int(k < last)), order))
 
 
-def smooth(config: Any, f: Any, a: Any, b: Any, find: Any, rough: Any, order: int) -> Any:
+def listed(config: Any, f: Any, given: Any, find: Any, order: int) -> list[tuple]:
+    """All `segments`."""
+    return list(segments(config, f, given, find, order))
+
+
+def smooth(summed: Any, f: Any, a: Any, b: Any, find: Any, rough: Any, order: int) -> Any:
     """On what to sum in place of an integral, and where the integrand is too rough for the derivatives asked for.
 
     Args:
+        summed: gives the sum, and the values at its points, of limits and intervals; the last call is for what counts.
         rough: on which side of which limit, which is one of the `points`, the integrand need not be smooth.
         order: of the derivatives.
 
@@ -126,20 +151,21 @@ def smooth(config: Any, f: Any, a: Any, b: Any, find: Any, rough: Any, order: in
         NotImplementedDerivative: no sum is the integral, so that its derivative would not be right either.
     """
     found, y, error = find(a, b)
-    if not np.all(np.isfinite(y)):
+    if not size_of(y) < np.inf:
         raise NotImplementedDerivative("the integral is not finite, and so has no derivative")
     kind, intervals = kind_of(a, b), np.asarray(found, float)
-    total, values = summed_on(config, f, a, b, intervals)
+    total, values = summed(a, b, intervals)
     scale = size_of(values)
     at = lambda t: f(place(kind, a, b, t))
     ends = [t for t, side in zip(ENDS[kind], rough, strict=True) if side and order > 1]
     if any(roughness(at, t, 1 / 8, scale, 1 if t == 0.0 else -1).power < np.inf for t in ends):
         intervals = graded(intervals, 30)
-        total, values = summed_on(config, f, a, b, intervals)
+        total, values = summed(a, b, intervals)
     edges = unit(intervals, kind, a, b)
     bends: list[Rough] = []
-    for half in [half for half in (edges[:, 0] < 0, edges[:, 0] >= 0) if np.sum(half) > 1]:
-        bends += rough_places(at, np.unique(edges[half]), scale, order > 1)
+    halves = [edges[:, 0] < 0, edges[:, 0] >= 0] if kind == "both" else [np.ones(len(edges), bool)]
+    for half in [half for half in halves if np.count_nonzero(half) > 1]:
+        bends += rough_places(at, sorted({*edges[half].ravel().tolist()}), scale, order > 1)
         bends += jumps_between(at, edges[half], np.asarray(values)[np.repeat(half, len(POINTS))], scale)
     if kind == "both":
         bends += [roughness(at, 0.0, 1 / 16, scale)]
@@ -149,16 +175,16 @@ def smooth(config: Any, f: Any, a: Any, b: Any, find: Any, rough: Any, order: in
     parted = [bend.place for bend in bends if bend.power < order + 0.75]
     if parted:
         intervals = divided(intervals, parted if kind != "finite" else [place(kind, a, b, t) for t in parted])
-        total, values = summed_on(config, f, a, b, intervals)
-    bound = 100 * error + 1e-7 * np.max(np.abs(y), initial=0.0) + 1e-12
-    if np.max(np.abs(total - y), initial=0.0) > bound:  # QUADPACK extrapolates at singular ends
+        total, values = summed(a, b, intervals)
+    bound = 100 * error + 1e-7 * size_of(y) + 1e-12
+    if size_of(total - y) > bound:  # QUADPACK extrapolates at singular ends
         intervals = graded(intervals)
-        total, values = summed_on(config, f, a, b, intervals)
-    if np.max(np.abs(total - y), initial=0.0) > bound:  # or it stops too early at a bend
-        intervals = bisected(lambda each: summed_on(config, f, a, b, each)[0], np.asarray(found, float), 1e-3 * bound)
-        total, values = summed_on(config, f, a, b, intervals)
-        bound = 1e-6 * np.max(np.abs(y), initial=0.0)
-    if np.max(np.abs(total - y), initial=0.0) > bound:
+        total, values = summed(a, b, intervals)
+    if size_of(total - y) > bound:  # or it stops too early at a bend
+        intervals = bisected(lambda each: summed(a, b, each)[0], np.asarray(found, float), 1e-3 * bound)
+        total, values = summed(a, b, intervals)
+        bound = 1e-6 * size_of(y)
+    if size_of(total - y) > bound:
         raise NotImplementedDerivative(
             "the integrand is singular, so that its derivative cannot be integrated by Gauss's formula; substitute a "
             "variable in which it is smooth"
@@ -191,7 +217,9 @@ def still(f: Any, close: Any, a: Any, b: Any, rough: list[Rough], values: Any) -
 
 
 def size_of(values: Any) -> float:
-    """The largest of all values of an integrand."""
+    """The largest of all values of an integrand; NaN if one is."""
+    if isinstance(values, float):
+        return abs(values)
     return float(np.max(np.abs(values), initial=0.0))
 
 
@@ -262,8 +290,8 @@ def quad_program(
 
 def changed(config: Any, y: Any, change: Any) -> Any:
     """What `quad` found, a float, with its derivatives: limits that are NumPy's numbers would make it one of those."""
-    change = change - config.plainly(itself, change)
-    return float(np.float64(y) + change) if type(y) is float else y + change  # which may be in single precision
+    change = config.plainly(itself, change) - change  # a zero that is not negative, so that -0.0 stays what it is
+    return float(np.float64(y) - change) if type(y) is float else y - change  # which may be in single precision
 
 
 def outer(

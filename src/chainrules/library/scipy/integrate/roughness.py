@@ -8,6 +8,7 @@ that shrink: with the power of the width that is the order of the first derivati
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,8 +82,9 @@ def places(edges: Any, inner: bool) -> Iterator[tuple[float, float]]:
         edges: of adjacent intervals, ascending.
         inner: whether edges count.
     """
-    lengths = np.diff(edges)
-    whole = np.sum(lengths)
+    edges = [float(x) for x in edges]
+    lengths = [high - low for low, high in pairwise(edges)]
+    whole = sum(lengths)
     for i, x in enumerate(edges[1:-1]):
         room = min(lengths[i], lengths[i + 1])
         if inner and room > whole / MANY:
@@ -114,8 +116,8 @@ def jumps_between(f: Callable, intervals: Any, values: Any, scale: float) -> lis
     """
     order = np.argsort(intervals[:, 0])
     samples = np.reshape(np.asarray(values), (len(intervals), len(GAUSS), -1))[order]
-    below, above = (np.einsum("i,jik->jk", at, samples) for at in _ENDS)
-    sizes = np.max(np.abs(below[1:] - above[:-1]), axis=1, initial=0.0)
+    ends = _ENDS @ samples  # below and above
+    sizes = np.abs(ends[1:, 0] - ends[:-1, 1]).max(axis=1, initial=0.0)
     found = []
     for i in np.flatnonzero(sizes > 1e-6 * scale):
         x, lengths = intervals[order[i], 1], np.diff(intervals[order[i : i + 2]], axis=1)

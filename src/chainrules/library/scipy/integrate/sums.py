@@ -5,6 +5,7 @@ An infinite limit is where a variable in 0 .. 1 is zero, as in QUADPACK.
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,9 +15,9 @@ MANY = 200  # intervals
 
 
 def kind_of(a: Any, b: Any) -> str:
-    if not np.isfinite(a) and not np.isfinite(b):
-        return "both"
-    return "finite" if np.isfinite(a) and np.isfinite(b) else "upper" if np.isfinite(a) else "lower"
+    if isfinite(a):
+        return "finite" if isfinite(b) else "upper"
+    return "lower" if isfinite(b) else "both"
 
 
 def place(kind: str, a: Any, b: Any, t: Any) -> Any:
@@ -43,7 +44,7 @@ def rule_on(intervals: Any, kind: str, a: Any, b: Any) -> Any:
     edges = unit(intervals, kind, a, b)
     low, high = edges[:, :1], edges[:, 1:]
     half = (high - low) / 2
-    return ((low + high) / 2 + half * POINTS).ravel().tolist(), (half * WEIGHTS).ravel().tolist()
+    return ((low + high) / 2 + half * POINTS).ravel(), (half * WEIGHTS).ravel()
 
 
 def gauss(config: Any, f: Any, a: Any, b: Any, intervals: Any) -> Any:
@@ -51,7 +52,7 @@ def gauss(config: Any, f: Any, a: Any, b: Any, intervals: Any) -> Any:
     kind = config.plainly(kind_of, a, b)
     nodes, weights = config.plainly(rule_on, intervals, kind, a, b)
     total = 0.0
-    for t, w in zip(nodes, weights, strict=True):
+    for t, w in zip(nodes.tolist(), weights.tolist(), strict=True):
         weight = w * (b - a) if kind == "finite" else w / t**2
         total = total + f(place(kind, a, b, t)) * weight
     return total
@@ -118,11 +119,15 @@ class Nodes(NamedTuple):
     w: Any
     by_limits: tuple[tuple[Any, Any], tuple[Any, Any]]
 
+    def summed(self, values: Any) -> Any:
+        """The sum of the weights with numbers or arrays, one for each point."""
+        return np.dot(self.w, values.reshape(len(values), -1)).reshape(values.shape[1:])
+
 
 def nodes_of(intervals: Any, a: Any, b: Any) -> Nodes:
     """The sum that `gauss` takes."""
     kind = kind_of(a, b)
-    t, w = map(np.asarray, rule_on(intervals, kind, a, b))
+    t, w = rule_on(intervals, kind, a, b)
     still = np.zeros(len(t))
     if kind == "finite":
         return Nodes(a + (b - a) * t, w * (b - a), ((1 - t, -w), (t, w)))

@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 import numba
+from numba.core import types
 from numba.core.caching import FunctionCache
 from numba.core.errors import NumbaError
 
@@ -40,6 +41,45 @@ def compiled(function: Callable, options: dict[str, Any], text: str) -> Any:
 
     made.compile = compile_ordered
     return made
+
+
+def entry_point(f: Any, given: tuple) -> Any:
+    """What runs the compiled code of `f` for arguments of just the types of `given`, without looking at these.
+
+    Returns:
+        The function in C; `f` itself, which looks, where it was not compiled for just these types.
+    """
+    if not isinstance(f, numba.core.dispatcher.Dispatcher):
+        return f
+    found = f.overloads.get(tuple(map(f.typeof_pyval, given)))
+    return f if found is None else found.entry_point
+
+
+def straight(f: Callable, namespace: dict[str, Any], name: str) -> Callable:
+    """`f`, which takes itself out of the way: under its name in a namespace stands its `entry_point` after a call."""
+
+    def first(*given: Any) -> Any:
+        y = f(*given)
+        namespace[name] = entry_point(f, given)
+        return y
+
+    return first
+
+
+def always_as_typed(forward: Any) -> bool:
+    """Whether the second part of what a compiled function returns has just one type as an argument, in every call."""
+    if not isinstance(forward, numba.core.dispatcher.Dispatcher) or len(forward.overloads) != 1:
+        return False
+    (compiled,) = forward.overloads.values()
+    return _is_as_typed(compiled.signature.return_type[1])
+
+
+def _is_as_typed(t: Any) -> bool:
+    if isinstance(t, types.BaseTuple):
+        return all(map(_is_as_typed, t))
+    if isinstance(t, types.Array):
+        return bool(t.layout == "C" and t.mutable and t.aligned)
+    return isinstance(t, types.Number | types.Boolean | types.NoneType)
 
 
 class Forgiving(FunctionCache):

@@ -12,6 +12,7 @@ from numba.core.errors import NumbaError
 from morula.static.front.quick_compiling import Quick
 from morula.static.numba.emit.outlined import parts_of, text_of
 from morula.static.numba.faithful_vectors import faithful_vectors
+from morula.static.tiers.dispatch import is_dispatcher
 
 
 def compiled(function: Callable, options: dict[str, Any], text: str) -> Any:
@@ -43,32 +44,9 @@ def compiled(function: Callable, options: dict[str, Any], text: str) -> Any:
     return made
 
 
-def entry_point(f: Any, given: tuple) -> Any:
-    """What runs the compiled code of `f` for arguments of just the types of `given`, without looking at these.
-
-    Returns:
-        The function in C; `f` itself, which looks, where it was not compiled for just these types.
-    """
-    if not isinstance(f, numba.core.dispatcher.Dispatcher):
-        return f
-    found = f.overloads.get(tuple(map(f.typeof_pyval, given)))
-    return f if found is None else found.entry_point
-
-
-def straight(f: Callable, namespace: dict[str, Any], name: str) -> Callable:
-    """`f`, which takes itself out of the way: under its name in a namespace stands its `entry_point` after a call."""
-
-    def first(*given: Any) -> Any:
-        y = f(*given)
-        namespace[name] = entry_point(f, given)
-        return y
-
-    return first
-
-
 def always_as_typed(forward: Any) -> bool:
     """Whether the second part of what a compiled function returns has just one type as an argument, in every call."""
-    if not isinstance(forward, numba.core.dispatcher.Dispatcher) or len(forward.overloads) != 1:
+    if not is_dispatcher(forward) or len(forward.overloads) != 1:
         return False
     (compiled,) = forward.overloads.values()
     return _is_as_typed(compiled.signature.return_type[1])

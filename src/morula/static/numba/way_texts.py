@@ -35,11 +35,12 @@ from morula.eager.memory.layout import overwrite, owner_of
 from morula.eager.memory.writes import refuse_asides
 from morula.eager.replay.lost import mark
 from morula.errors import describe
-from morula.static.numba.compiling import always_as_typed, entry_point, straight
+from morula.static.numba.compiling import always_as_typed
 from morula.static.numba.entries import Overwritten, shadow_of_written
 from morula.static.numba.kernels import Kernels
 from morula.static.numba.sharing import is_special
 from morula.static.numba.way_entries import PartialsCall, PreparedCall, WritingCall, entry_class
+from morula.static.tiers.dispatch import entry_point, straight
 from morula.static.tiers.kernel_table import is_of_compiler
 from morula.static.tiers.runners import TOOLS, Code, part
 

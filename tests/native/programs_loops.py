@@ -521,6 +521,32 @@ def values_that_were_stored(x, w):
     return np.sum(t * t) + y @ y + z @ z + np.sum(c) + found @ found + u @ v
 
 
+@PROGRAMS(A(0.3, -0.7, 1.1, 0.4, 0.9, 0.2), 0.7)
+@njit
+def arrays_that_change_places(x, w):
+    """A write shares the loop of what it reads where both are apart: not where another name has one of them."""
+    u, v, r = x.copy(), np.cos(x), np.zeros(x.shape[0])
+    for _ in range(3):
+        r[1:-1] = u[2:] * w + np.sin(u[:-2]) - v[1:-1]
+        v, u, r = u, r, v
+    held, a, b = x * w, np.sin(x), x.copy()
+    same = a
+    for i in range(3):
+        b[1:] = np.tanh(a[:-1]) * w + same[1:] * held[:-1]
+        a, b = b, a
+        held[:-1] = a[1:] + held[1:] * b[:-1]
+    part, rest = held[:3], held[3:]
+    for _ in range(2):
+        part[1:] = np.sin(rest[:-1]) + part[:-1]
+        part, rest = rest, part
+    both = x * 1.0
+    left, right = both[:4], both[1:5]
+    for _ in range(3):
+        left[:] = np.sin(right) * w + left
+        left, right = right, left
+    return np.sum(u * v + r) + np.sum(a * b) + same @ held + part @ rest + both @ both
+
+
 @PROGRAMS(0.4, 0.7)
 @njit
 def elements_at_numbers(a, b):

@@ -209,6 +209,39 @@ def test_a_write_that_reads_what_it_wrote_gets_a_copy():
     assert not any("empty" in line for line in lines(lowered(apart, X, X, passes=(simplify, scalarized))))
 
 
+def test_a_write_shares_the_loop_of_what_changes_places_with_it():
+    def apart(x, n):
+        u, v = x.copy(), x * 2.0
+        for _ in range(n):
+            v[1:] = np.sin(u[:-1]) * 2.0
+            u, v = v, u
+        return u
+
+    def same(x, n):
+        u = x.copy()
+        v = u
+        for _ in range(n):
+            v[1:] = np.sin(u[:-1]) * 2.0
+            u, v = v, u
+        return u
+
+    def named(x, n):
+        u, v = x.copy(), x * 2.0
+        w = u
+        for _ in range(n):
+            v[1:] = np.sin(w[:-1]) * 2.0
+            u, v = v, u
+        return u
+
+    def inside(f):
+        (outer,) = [
+            s for s in lowered(f, X, 3, passes=(simplify, scalarized)).body.statements if isinstance(s, ir.Loop)
+        ][-1:]
+        return len(loops_in(outer.body))
+
+    assert inside(apart) == 1 and inside(same) == inside(named) == 2
+
+
 def test_what_a_loop_leaves_has_a_value_of_its_own():
     def f(x, n):
         for _ in range(n):

@@ -370,6 +370,7 @@ def of_arrays_that_get_other_shapes(y, p):
     return total
 
 
+@pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning")
 def test_arrays_get_other_shapes_after_calls():  # then the cotangents are laid out otherwise than the arrays were
     want = morula.gradient(twin_of(__file__).of_arrays_that_get_other_shapes, Y, 0.5)
     with morula.native_mode("require"):

@@ -3,6 +3,7 @@
 Calls that need more are left to the engine, which is told by None: as in `verbs`.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -99,10 +100,10 @@ def _runner(kernels: Any, every: tuple, given: int, mode: str | None) -> Callabl
             if type(a0) is not ndarray: return None
             if not (rows[0] or may_begin(args)): return None
             n = a0.size + 1
-            run = runs.get(n) or chosen(n, args)
+            run = runs.get((rows[0], n)) or chosen(n, args)
             y, is_finite, found = run(a0, a1)
             if not is_finite: return None
-            if rows[0] != y.size: settle_rows(y.size)
+            rows[0] = y.size
             return y, found
     """
     places = {leaf.argument: k for k, leaf in enumerate(kernels.leaves)}
@@ -116,21 +117,17 @@ def _runner(kernels: Any, every: tuple, given: int, mode: str | None) -> Callabl
         rows[0] = np.size(y)
         return True
 
-    runs: dict[int, Callable] = {}  # for so many rows, by the number of columns
+    runs: dict[tuple[int, int], Callable] = {}  # by the number of rows and of columns
 
     def chosen(n: int, every: tuple) -> Callable:
         if mode == "reverse":
             made = kernels.rows
         else:
             made = kernels.along(n, every) if mode == "forward" else kernels.faster(rows[0], n, every)
-        runs[n] = straight(made, runs, n)
-        return runs[n]
+        runs[rows[0], n] = straight(made, runs, (rows[0], n))
+        return runs[rows[0], n]
 
-    def settle_rows(n: int) -> None:
-        rows[0] = n
-        runs.clear()
-
-    columns = " + ".join([f"a{leaf.argument}.size" if leaf.is_array else "1" for leaf in kernels.leaves])
+    columns = " + ".join([_size(leaf.argument, kernels.lengths) if leaf.is_array else "1" for leaf in kernels.leaves])
     given_all = ", ".join([f"a{i}" for i in range(len(every))])
     parts = [f"found[{places[i]}]" if i in places else f"zeros_by(y, a{i})" for i in range(given)]
     size = "y.size" if kernels.value_leaves[0].is_array else "1"
@@ -138,18 +135,23 @@ def _runner(kernels: Any, every: tuple, given: int, mode: str | None) -> Callabl
         *code.before(len(every)),
         "if not (rows[0] or may_begin(args)): return None",
         f"n = {columns}",
-        "run = runs.get(n) or chosen(n, args)",
+        "run = runs.get((rows[0], n)) or chosen(n, args)",
         f"y, is_finite, found = run({given_all})",
         "if not is_finite: return None",
-        f"if rows[0] != {size}: settle_rows({size})",
+        f"rows[0] = {size}",
         f"return y, {'found' if len(places) == given else code.tuple_of(parts)}",
     ]
-    tools = {"runs": runs, "chosen": chosen, "settle_rows": settle_rows}
-    own = {**tools, "may_begin": may_begin, "rows": rows, "zeros_by": _zeros}
+    own = {"runs": runs, "chosen": chosen, "may_begin": may_begin, "rows": rows, "zeros_by": _zeros}
     namespace = {**TOOLS, **own, "holds": kernels.watch.holds, "settle": kernels.watch.settle}
     exec("\n    ".join(["def run(args):", *lines]), namespace)
     made: Callable[[tuple], Found | None] = namespace["run"]
     return made
+
+
+def _size(i: int, known: Any) -> str:
+    """How many numbers argument number `i` has, where its lengths are known, or what says so."""
+    lengths = dict(known).get((i,), (None,))
+    return str(math.prod(lengths)) if all(isinstance(n, int) for n in lengths) else f"a{i}.size"
 
 
 def _zeros(y: Any, a: Any) -> Any:

@@ -5,6 +5,7 @@ from native_problems import (
     lstm,
     mixture,
     natural,
+    natural_chains,
     natural_fields,
     natural_models,
     natural_vision,
@@ -15,6 +16,7 @@ from native_problems import (
 from native_problems.problem import Problem
 
 FAMILIES = (
-    small, mixture, lstm, diffusion, nbody, ufuncs, natural, natural_fields, natural_models, natural_vision
+    small, mixture, lstm, diffusion, nbody, ufuncs, natural, natural_chains, natural_fields, natural_models,
+    natural_vision,
 )  # fmt: skip
 PROBLEMS: dict[str, Problem] = {problem.name: problem for family in FAMILIES for problem in family.PROBLEMS}

@@ -603,6 +603,52 @@ $X = 0.2 * w$0[:L].sum() + math.tanh($X)
 $b
 """)
 SMALL = each_paragraph("""
+w$0, v$0, d$0 = $A.copy(), np.cos($A), np.sin($A)
+e$0 = w$0
+for h$0 in range(k):
+    v$0[1:] = np.sin(w$0[:-1]) * $n + d$0[1:]
+    d$0[:-1] = 0.4 * w$0[1:] * v$0[1:] + math.sin($S)
+    $U[1:] = np.tanh(v$0[:-1] - d$0[1:]) + 0.1 * e$0[1:]
+    if k > 1:
+        w$0, v$0, d$0 = d$0, w$0, v$0
+$X = 0.2 * np.sum(w$0 * v$0 - d$0 * e$0)
+
+w$0, v$0 = $A.copy(), np.cos($A)
+e$0 = w$0
+for h$0 in range($k):
+    v$0[1:] = np.sin(w$0[:-1]) * $n + e$0[1:]
+    w$0, v$0 = v$0, w$0
+    w$0[:-1] = np.cos(v$0[1:]) * w$0[:-1]
+$X = 0.2 * np.sum(w$0 * v$0 - e$0)
+
+w$0 = np.ones((n + 1, 3))
+for m$0 in range(1, n + 1):
+    a$0 = 0.0
+    for h$0 in range(3):
+        w$0[m$0, h$0] = math.sin(w$0[m$0 - 1, h$0] * $S) + 0.2 * w$0[m$0 - 1, 0]
+        a$0 += w$0[m$0, h$0] ** 2
+    a$0 = math.sqrt(a$0 + 0.5)
+    for h$0 in range(3):
+        w$0[m$0, h$0] /= a$0
+    $B
+$X = 0.2 * np.sum(w$0 * w$0)
+
+w$0 = np.ones(n + 2)
+for m$0 in range(n):
+    w$0[m$0] = math.sin(w$0[m$0 + 1] + $S)
+    w$0[m$0 + $k - 1] = math.tanh(w$0[m$0] * w$0[m$0 + 1])
+    w$0[(m$0 * 2) % (n + 1)] = w$0[m$0 - 1] * math.cos(w$0[m$0 + 1]) if $C else $n
+$X = 0.2 * np.sum(w$0 * w$0)
+
+e$0 = np.array([$S, $n, $S])
+for h$0 in range(k):
+    e$0[0] = math.sin(e$0[0] * e$0[1])
+    e$0[1] *= e$0[0]
+    e$0[-1] = e$0[1] / (1.5 + e$0[0] ** 2)
+    e$0[h$0 % 3] = math.tanh(e$0[2] * e$0[0])
+    e$0[2] = e$0[1] * e$0[2] - e$0[0]
+$X = 0.3 * (e$0 @ e$0)
+
 e$0 = np.array([$S, $S])
 for h$0 in range($k):
     e$0 = np.sin(e$0) * $n + np.array([$S, e$0[0]])

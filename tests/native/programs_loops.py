@@ -482,6 +482,95 @@ def tables_and_recurrences(m, w):
     return s + t[n, n] + t[n, 1] ** 2 + np.sum(y * y) + z[0] * z[1] + np.sum(d * d)
 
 
+@PROGRAMS(A(0.3, -0.7, 1.1, 0.4, 0.9, 0.2), 0.7)
+@njit
+def values_that_were_stored(x, w):
+    """What was stored stays there, or is overwritten in the same iteration, in a later one or by a later loop."""
+    n = x.shape[0]
+    t, c = np.zeros((n, 3)), np.zeros(n)
+    t[0] = x[:3]
+    for i in range(1, n):
+        for j in range(3):
+            t[i, j] = math.sin(t[i - 1, j] * x[i]) + w * t[i - 1, 0]
+            c[i] += t[i, j] ** 2
+        r = math.sqrt(c[i] + 1.0)
+        for j in range(3):
+            t[i, j] /= r
+    y = np.zeros(n + 2)
+    for i in range(n):
+        y[i] = math.sin(y[i + 1] + x[i])
+        y[i + 1] = y[i] * w / (1.0 + y[i] ** 2)
+        y[(i * i) % n] = math.exp(y[i] * y[i - 1])
+    z = x * w
+    for _ in range(2):
+        for i in range(1, n, 2):
+            z[i] = math.tanh(z[i - 1] * z[i])
+            z[i - 1] = z[i] ** 2 / (w + z[i])
+    k = 0
+    found = np.ones(n)
+    for i in range(n):
+        a = math.sin(x[i] * w) / (1.0 + found[k])
+        if a > 0.1:
+            k += 1
+            found[k] = a * a + w
+        found[0] = a / found[k]
+    u, v = x.copy(), np.cos(x)
+    for i in range(1, n):
+        u[i] = math.sin(u[i - 1] * v[i]) / (1.5 + v[i - 1])
+        u, v = v, u
+    return np.sum(t * t) + y @ y + z @ z + np.sum(c) + found @ found + u @ v
+
+
+@PROGRAMS(A(0.3, -0.7, 1.1, 0.4, 0.9, 0.2), 0.7)
+@njit
+def arrays_that_change_places(x, w):
+    """A write shares the loop of what it reads where both are apart: not where another name has one of them."""
+    u, v, r = x.copy(), np.cos(x), np.zeros(x.shape[0])
+    for _ in range(3):
+        r[1:-1] = u[2:] * w + np.sin(u[:-2]) - v[1:-1]
+        v, u, r = u, r, v
+    held, a, b = x * w, np.sin(x), x.copy()
+    same = a
+    for i in range(3):
+        b[1:] = np.tanh(a[:-1]) * w + same[1:] * held[:-1]
+        a, b = b, a
+        held[:-1] = a[1:] + held[1:] * b[:-1]
+    part, rest = held[:3], held[3:]
+    for _ in range(2):
+        part[1:] = np.sin(rest[:-1]) + part[:-1]
+        part, rest = rest, part
+    both = x * 1.0
+    left, right = both[:4], both[1:5]
+    for _ in range(3):
+        left[:] = np.sin(right) * w + left
+        left, right = right, left
+    return np.sum(u * v + r) + np.sum(a * b) + same @ held + part @ rest + both @ both
+
+
+@PROGRAMS(0.4, 0.7)
+@njit
+def elements_at_numbers(a, b):
+    """What stands at a place that a number says is known until this place, or any place of a view, is written."""
+    x, m = np.array([a, b, a * b, 0.5]), np.ones((2, 2))
+    total = 0.0
+    for i in range(4):
+        x[0] = math.sin(x[0] * x[1])
+        x[1] = x[0] * b
+        x[-1] = x[1] + x[3]
+        total += x[3] * x[0]
+        x[i] = total * x[2]
+        x[2] += x[0] * x[3]
+        part = x[1:]
+        part[0] = x[1] * x[2]
+        total += x[1] * x[2]
+        m[0, 1] = x[1] * a
+        m[1, 0] = m[0, 1] * m[0, 0]
+        m[0] *= b
+        m[i % 2, 1] = m[0, 1] + m[1, 0]
+        total += m[0, 1] * m[1, 1]
+    return total + np.sum(x) + np.sum(m * m)
+
+
 @PROGRAMS(A(0.3, -0.7, 1.1, 0.4, 0.9))
 @PROGRAMS(A(0.3, -0.7, 1.1))
 @njit

@@ -9,6 +9,7 @@ import pytest
 from morula_helpers import module_of
 
 import morula
+from chainrules.library.partials import power_dx
 from morula.static.numba.elementary import elementary, table
 from morula.static.numba.emit.namespace import HELPERS
 
@@ -198,3 +199,18 @@ def test_second_order_in_one_program(x):
         expected, expected_slope = morula.hessian(many, x), morula.gradient(many, x)[0]
     np.testing.assert_allclose(slope, expected_slope, rtol=1e-12)
     np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-300)
+
+
+@pytest.mark.parametrize("p", [-1.5, -0.5, 0.5, 1.5, 2.5])
+def test_powers_by_half_numbers(p):
+    """Their partial derivatives are spelled with square roots."""
+    f = numba.njit(module_of(f"def f(x):\n    return x ** ({p})\n", f"power {p}").f)
+    with morula.native_mode("require"), np.errstate(all="ignore"):
+        for x in EDGES:
+            if x == -inf:
+                continue  # `pow` has a value there, beside numbers where it has none
+            found, wanted = morula.gradient(f, x)[0], float(power_dx(None, np.float64(x), p))
+            np.testing.assert_allclose(found, wanted, rtol=2e-15, err_msg=f"{x}")
+            if x > 1e-200 and x < 1e200:
+                second = p * (p - 1.0) * x ** (p - 2.0)
+                np.testing.assert_allclose(morula.hvp(f, x, 1.0), second, rtol=1e-13, err_msg=f"{x}")

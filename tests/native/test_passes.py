@@ -141,6 +141,22 @@ def test_share_loads_again_what_another_store_may_have_changed():
     assert sum("x[i]" in line for line in lines(lowered(f, X, 0, 1, passes=(simplify, share)))) == 2
 
 
+def test_share_knows_elements_at_numbers_until_they_may_be_written():
+    def f(x, y, j):
+        x[0] = y[0] * 2.0
+        x[1] = y[1] * 3.0
+        y[0] = x[0] + x[1]
+        x[-1] = 1.0
+        y[1] = x[0] + x[1]
+        x[2] += 1.0
+        y[2] = x[0] * x[1]
+        x[j] = 5.0
+        return x[0] + x[1]
+
+    found = lines(lowered(f, X, X, 1, passes=(simplify, share)))
+    assert [sum(line.endswith(f"= x[{i}]") for line in found) for i in (0, 1)] == [2, 2]
+
+
 def test_hoist_moves_invariants_before_the_loop():
     def f(x, a, n):
         s = 0.0
@@ -191,6 +207,39 @@ def test_a_write_that_reads_what_it_wrote_gets_a_copy():
 
     assert any("empty" in line for line in lines(lowered(f, X, passes=(simplify, scalarized))))
     assert not any("empty" in line for line in lines(lowered(apart, X, X, passes=(simplify, scalarized))))
+
+
+def test_a_write_shares_the_loop_of_what_changes_places_with_it():
+    def apart(x, n):
+        u, v = x.copy(), x * 2.0
+        for _ in range(n):
+            v[1:] = np.sin(u[:-1]) * 2.0
+            u, v = v, u
+        return u
+
+    def same(x, n):
+        u = x.copy()
+        v = u
+        for _ in range(n):
+            v[1:] = np.sin(u[:-1]) * 2.0
+            u, v = v, u
+        return u
+
+    def named(x, n):
+        u, v = x.copy(), x * 2.0
+        w = u
+        for _ in range(n):
+            v[1:] = np.sin(w[:-1]) * 2.0
+            u, v = v, u
+        return u
+
+    def inside(f):
+        (outer,) = [
+            s for s in lowered(f, X, 3, passes=(simplify, scalarized)).body.statements if isinstance(s, ir.Loop)
+        ][-1:]
+        return len(loops_in(outer.body))
+
+    assert inside(apart) == 1 and inside(same) == inside(named) == 2
 
 
 def test_what_a_loop_leaves_has_a_value_of_its_own():
@@ -300,6 +349,62 @@ def test_elements_that_later_iterations_leave_alone_are_not_kept():
 
     assert not any(map(keeps, (recurrence, table, upwards)))
     assert all(map(keeps, (wrapped, again, ahead)))
+
+
+def test_values_are_loaded_from_where_they_were_stored():
+    def row(x):
+        t = np.ones((len(x), len(x)))
+        for i in range(1, len(x)):
+            for j in range(len(x)):
+                t[i, j] = np.exp(t[i - 1, j] * x[j])
+            for j in range(len(x)):
+                t[i, j] = t[i, j] / x[i]
+        return t[-1, 0]
+
+    def again(x):
+        y = x * x
+        for _ in range(2):
+            for i in range(len(x)):
+                y[i] = np.exp(y[i] * x[i])
+        return y[0]
+
+    def ahead(x):
+        y = x * x
+        for i in range(len(x) - 1):
+            y[i] = np.exp(y[i] * x[i])
+            y[i + 1] = x[i]
+        return y[0]
+
+    def behind(x):
+        y = x * x
+        for i in range(1, len(x)):
+            y[i] = np.exp(y[i - 1] * x[i])
+            y[i - 1] = x[i]
+        return y[0]
+
+    def in_turn(x):
+        y = x * x
+        for i in range(len(x)):
+            y[i % 2] = np.exp(y[i % 2] * x[i])
+        return y[0]
+
+    def counted(x):
+        y = np.ones(len(x) + 1)
+        k = 0
+        for i in range(len(x)):
+            v = np.exp(y[k] * x[i])
+            while k < i:
+                k += 1
+            y[k] = v
+        return y[0]
+
+    def found_again(f):
+        _, record = recorded(f, X, may_undo=False)
+        return sum(how == "recompute" for v, how in record.plan.items() if v in record.found_again)
+
+    assert found_again(row) == 1  # the quotient; the exponential is overwritten
+    assert found_again(behind) == found_again(again) == found_again(in_turn) == found_again(counted) == 0
+    assert found_again(ahead) == 1
 
 
 def test_writes_into_local_memory_are_undone():

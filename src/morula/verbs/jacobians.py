@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from morula.eager.calls.foreign_arguments import refuse_foreign_arguments
-from morula.errors import MorulaError, ResultError
+from morula.errors import MorulaError, ResultError, at_user_line
 from morula.static.tiers.jacobians import value_and_jacobians
 from morula.verbs.blocks import Blocks, Pushed, columns_of, leaves_of
-from morula.verbs.gradients import _user_errors
+from morula.verbs.gradients import _user_errors, add_hint
 from morula.verbs.progress import Progress
 from morula.verbs.structure import Leaf, Structure
 from morula.verbs.taped import Taped
@@ -45,7 +45,6 @@ class Wirtinger(NamedTuple):
     conj: Any
 
 
-@_user_errors
 def jacobian(
     f: Callable[..., Any], /, *args: Any, mode: str | None = None, holomorphic: bool = False,
     progress: Progress | None = None, **kwargs: Any,
@@ -88,11 +87,16 @@ def jacobian(
     >>> morula.jacobian(np.exp, 1j * np.pi, holomorphic=True)[0].real
     -1.0
     """
-    if progress is None and not holomorphic and mode in _MODES:
-        found = value_and_jacobians(f, args, kwargs, mode)
-        if found is not None:
-            return found[1]
-    return _jacobian(f, args, kwargs, mode, holomorphic, progress).jacobian
+    try:
+        if progress is None and not holomorphic and mode in _MODES:
+            found = value_and_jacobians(f, args, kwargs, mode)
+            if found is not None:
+                return found[1]
+        return _jacobian(f, args, kwargs, mode, holomorphic, progress).jacobian
+    except BaseException as error:
+        at_user_line(error)
+        add_hint(error, (f, *args), kwargs)
+        raise
 
 
 @_user_errors

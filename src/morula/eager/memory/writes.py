@@ -155,6 +155,7 @@ class Rewind:
         self.reshaped = [write for write in writes if type(write) in reshaping] if reshaping else []
         self._laid_out = {id(owner_of(write.x)) for write in self.reshaped}  # where keys are of other layouts
         owners: dict[int, list] = {}  # identity -> [owner, bytes written, writes, bytes]
+        whole = whole_d = None  # what the last write wrote into, where that is copied as a whole, and its shadow
         for write in writes:
             is_element = type(write) is tuple
             if is_element:
@@ -163,6 +164,8 @@ class Rewind:
                 continue
             else:
                 x, x_d = write.x, write.x_d
+                if x is whole and x_d is whole_d:
+                    continue
                 owner = x if x.base is None else owner_of(x)
             found = owners.get(id(owner))
             if found is None:
@@ -173,6 +176,8 @@ class Rewind:
                 else:
                     found[1] += getattr(write.old, "nbytes", 0) if is_basic(write.key) else found[3]
                 found[2].append(write)
+            elif not is_element:
+                whole, whole_d = x, x_d
             if x_d is not None:
                 root = x_d.buffer
                 self.buffers[id(root)] = root

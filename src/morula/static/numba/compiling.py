@@ -5,12 +5,14 @@ from contextlib import suppress
 from typing import Any
 
 import numba
+from numba.core import types
 from numba.core.caching import FunctionCache
 from numba.core.errors import NumbaError
 
 from morula.static.front.quick_compiling import Quick
 from morula.static.numba.emit.outlined import parts_of, text_of
 from morula.static.numba.faithful_vectors import faithful_vectors
+from morula.static.tiers.dispatch import is_dispatcher
 
 
 def compiled(function: Callable, options: dict[str, Any], text: str) -> Any:
@@ -40,6 +42,22 @@ def compiled(function: Callable, options: dict[str, Any], text: str) -> Any:
 
     made.compile = compile_ordered
     return made
+
+
+def always_as_typed(forward: Any) -> bool:
+    """Whether the second part of what a compiled function returns has just one type as an argument, in every call."""
+    if not is_dispatcher(forward) or len(forward.overloads) != 1:
+        return False
+    (compiled,) = forward.overloads.values()
+    return _is_as_typed(compiled.signature.return_type[1])
+
+
+def _is_as_typed(t: Any) -> bool:
+    if isinstance(t, types.BaseTuple):
+        return all(map(_is_as_typed, t))
+    if isinstance(t, types.Array):
+        return bool(t.layout == "C" and t.mutable and t.aligned)
+    return isinstance(t, types.Number | types.Boolean | types.NoneType)
 
 
 class Forgiving(FunctionCache):

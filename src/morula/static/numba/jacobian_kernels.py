@@ -99,7 +99,8 @@ class JacobianKernels:
             name += "_"
         given = len(self.active), self._moving, is_number
         if which == "rows":
-            more = rows_text(name, names, *given, self.may_burst)
+            result = self.read.representation().result
+            more = rows_text(name, names, *given, self.may_burst, getattr(result.type, "ndim", 0) == 1)
         elif which == "columns":
             more = columns_text(name, names[-1], *given)
         elif which.startswith("blocks"):

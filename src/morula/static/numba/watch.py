@@ -72,6 +72,7 @@ class Watch:
         self._outside, self._functions = outside_of([f, *given])
         self.is_idle = not self._outside.names and len(self._functions) == 1
         self._overloads = f.overloads
+        self._made = dict.values(f.overloads)  # see `newest`
         self._last: Any = MISSING
         self._latest: list[int] = []
         self._is_compiled = False
@@ -80,7 +81,7 @@ class Watch:
         """Whether all is as `settle` found it."""
         if self.is_idle:
             return True
-        if newest(self._overloads) is not self._last:
+        if next(reversed(self._made), None) is not self._last:
             return False
         return self._is_compiled or (self._outside.is_current() and self._latest == self._newest())
 

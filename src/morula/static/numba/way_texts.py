@@ -11,21 +11,23 @@ For the types of the arguments of a call, and for which of them are active, one 
         y, (s1,), is_finite = joint(a0, a1, b0, 1.0)
         if not is_finite: return None
         y_d = [0]
-        ctx.append(WeightedArrays(y_d, [(d0, b0), (d1, s1)]))
+        ctx.append(Call(y_d, ds, (b0, s1)))
         return y, y_d
+
+and its entry on the tape is of a class of its own, ``Call``, whose `pull` is written for these types, too.
 
 A value that is one number has its partial derivatives computed at once, so that nothing of the call has to be kept.
 Other values keep what the forward kernel keeps. What a way returns None for, and what has none, takes the general path
 (`numba.calls`): tuples that hold arrays, memory that arguments share, what is not finite.
 """
 
-from collections.abc import Callable
-from operator import itemgetter
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
+from numba import _dispatcher
 
-from morula.eager.context.number_entries import WeightedArrays
+from chainrules import strong_mul
 from morula.eager.context.protocol import Context
 from morula.eager.context.tape import LARGE, UNTOUCHED, Entry
 from morula.eager.memory.array_shadows import is_stopped
@@ -33,14 +35,19 @@ from morula.eager.memory.layout import overwrite, owner_of
 from morula.eager.memory.writes import refuse_asides
 from morula.eager.replay.lost import mark
 from morula.errors import describe
+from morula.static.numba.compiling import always_as_typed
 from morula.static.numba.entries import Overwritten, shadow_of_written
 from morula.static.numba.kernels import Kernels
+from morula.static.numba.sharing import is_special
+from morula.static.numba.way_entries import PartialsCall, PreparedCall, WritingCall, entry_class
+from morula.static.tiers.dispatch import entry_point, straight
 from morula.static.tiers.kernel_table import is_of_compiler
 from morula.static.tiers.runners import TOOLS, Code, part
 
 Pair = tuple[Any, Any]
 Way = Callable[[Context, Any, tuple, tuple], Pair | None]
 ndarray = np.ndarray
+fingerprint = _dispatcher.compute_fingerprint
 FLOAT = np.dtype(float)
 FLOATS = (float, np.float64)
 NUMBERS = (*FLOATS, int, bool)
@@ -91,32 +98,48 @@ class _Code(Code):
         lines = self.before(len(self.args))
         if self.active:
             lines.append(f"if {' or '.join(f'a{i}.size > {LARGEST}' for i in self.active)}: return None")
-        lines += [self._shadows(), *(f"b{i} = zeros(a{i}.shape{self._order(i)})" for i in self.active)]
+        lines += [f"b{i} = zeros(a{i}.shape{self._order(i)})" for i in self.active]
         partials = self.tuple_of([f"s{i}" for i in self.numbers]) if self.numbers else "_"
         given = ", ".join([*self.given, *(f"b{i}" for i in self.active), "1.0"])
         lines += self._run(f"y, {partials}{', is_finite' if self.may_burst else ''} = joint({given})")
         if self.may_burst:
             lines.append("if not is_finite: return None")
         if self.active or len(self.numbers) > 2:
-            pairs = [*(f"(d{i}, b{i})" for i in self.active), *(f"(d{i}, s{i})" for i in self.numbers)]
-            lines += ["y_d = [0]", f"ctx.append(WeightedArrays(y_d, [{', '.join(pairs)}]))"]
+            found = self.tuple_of([*(f"b{i}" for i in self.active), *(f"s{i}" for i in self.numbers)])
+            lines += ["y_d = [0]", f"ctx.append(Call(y_d, ds, {found}))"]
         else:
-            lines += [f"y_d = [0, {', '.join(f'd{i}, s{i}' for i in self.numbers)}]", "ctx.append(y_d)"]
+            terms = ", ".join(f"d{i}, s{i}" for i in self.numbers)
+            lines += [self._shadows("ds"), f"y_d = [0, {terms}]", "ctx.append(y_d)"]
         lines.append("return y, y_d")
-        way: Way = self._made("way(ctx, f, args, ds)", lines, joint=self.kernels.plain)
+        call = entry_class(PartialsCall, pull=self._pull_partials())
+        way: Way = self._made("way(ctx, f, args, ds)", lines, Call=call)
+        way.__globals__["joint"] = straight(self.kernels.plain, way.__globals__, "joint")
         return way
 
+    def _pull_partials(self) -> Callable:
+        """What adds the cotangents of the arguments by the partial derivatives."""
+        lines = ["y_d = self.y_d", "y_bar = y_d[0]", "if type(y_bar) is int: return", f"y_d[0] = {UNTOUCHED}"]
+        found = [*(f"b{i}" for i in self.active), *(f"s{i}" for i in self.numbers)]
+        lines += [self._shadows("self.ds"), f"{self.tuple_of(found)} = self.partials"]
+        strictly = [f"    d{i}.add(strong_mul(b{i}, y_bar), True)" for i in self.active]
+        strictly += [f"    d{i}[0] += strong_mul(s{i}, y_bar)" for i in self.numbers]
+        lines += ["if strict:", *strictly, "    return"]
+        lines += [f"d{i}.add(b{i}) if y_bar == 1.0 else d{i}.add(b{i} * y_bar, True)" for i in self.active]
+        lines += [f"d{i}[0] += s{i} * y_bar" for i in self.numbers]
+        return self._made("pull(self, strict)", lines, strong_mul=strong_mul)
+
     def with_halves(self, forward: Callable, backward: Callable) -> Way:
-        lines = [*self.before(len(self.args)), self._shadows()]
+        lines = self.before(len(self.args))
         found = [i for i in self.active if self.ds[i] is not None]
+        into = sorted(self.kernels.written)
+        kind = self.kernels.value_kind
+        if found or into:
+            lines.append(self._shadows("ds"))
         tests = [f"d{i}.overlaps" for i in found]
         tests += [f"d{i}.buffer is d{j}.buffer" for k, i in enumerate(found) for j in found[:k]]
-        into = sorted(self.kernels.written)
-        for i in into:
-            lines.append(f"m{i} = id(a{i} if a{i}.base is None else owner_of(a{i}))")
-            tests.append(f"m{i} in ctx.records.aliased or m{i} in ctx.handed_out")
-            if self.ds[i] is not None:
-                tests.append(f"d{i}.buffer.place is not None and is_stopped(d{i}.buffer)")
+        if into:
+            tests.append(f"(ctx.records.aliased or ctx.handed_out) and is_special(ctx, {self._all('a', into)})")
+        tests += [f"d{i}.buffer.place is not None and is_stopped(d{i}.buffer)" for i in into if i in found]
         if tests:
             lines.append(f"if {' or '.join(tests)}: return None")
         run = f"y, kept = forward({', '.join(self.given)})"
@@ -124,25 +147,31 @@ class _Code(Code):
         new = [i for i in into if self.ds[i] is None]
         lines += [f"d{i} = shadow_of_written(ctx, a{i})" for i in new]
         if new:
-            lines.append(f"ds = {self.tuple_of([f'd{i}' for i in range(len(self.args))])}")
-        is_one = len(into) == 1 and self.kernels.value_kind == "none"
-        if is_one:  # what it does and what it undoes is one entry
+            lines.append(f"ds = {self._all('d', range(len(self.args)))}")
+        if len(into) == 1 and kind == "none":  # what it does and what it undoes is one entry
             (i,) = into
-            lines += [f"entry = WritingCall(half, args, kept, ds, a{i}, d{i}, o{i})", "ctx.append(entry)"]
+            lines += [f"entry = Call(args, kept, ds, a{i}, d{i}, o{i})", "ctx.append(entry)"]
             lines += ["ctx.writes.append(entry)", "return None, None"]
+            call = entry_class(WritingCall)
         else:
             lines += [f"ctx.log(Overwritten(a{i}, d{i}, ..., o{i}, None, None, True), owner_of(a{i}))" for i in into]
             lines += self._value_and_shadow()
-            lines += ["ctx.append(PreparedCall(half, args, kept, ds, y_d))", "return y, y_d"]
-        half = Half(self.kernels.dispatcher, self._back(backward, into), tuple(map(itemgetter(0), self.arrays)))
-        tools = {"forward": forward, "half": half, "kernels": self.kernels, **HALVES}
+            lines += ["ctx.append(Call(args, kept, ds, y_d))", "return y, y_d"]
+            call = entry_class(PreparedCall)
+        call.f = self.kernels.dispatcher
+        call.pull = self._pull(forward, backward, into, call)
+        if self.arrays:
+            sizes = [f"{part(path)}.size > {LARGE}" for path in self.arrays]
+            test = [f"{self._all('a', range(len(self.args)))} = self.args", f"return {' or '.join(sizes)}"]
+            call.is_large = self._made("is_large(self)", test)
+        tools = {"forward": entry_point(forward, self.args), "kernels": self.kernels, "Call": call, **HALVES}
         way: Way = self._made("way(ctx, f, args, ds)", lines, **tools)
         return way
 
     def _writing(self, into: list[int], run: str) -> list[str]:
         """Run what writes into arguments; after an error of the program's, the general path looks what has changed."""
         copies = [f"o{i} = a{i}.copy()" for i in into]
-        written, before = self.tuple_of([f"a{i}" for i in into]), self.tuple_of([f"o{i}" for i in into])
+        written, before = self._all("a", into), self._all("o", into)
         failed = f"    return general['failed'](ctx, f, args, ds, {written}, {before}, error)"
         return [*copies, "try:", f"    {run}", "except Exception as error:", failed]
 
@@ -163,15 +192,18 @@ class _Code(Code):
         """How many numbers the value has."""
         return len(self.kernels.value_leaves)
 
-    def _back(self, backward: Callable, into: list[int]) -> Callable:
-        """What adds the cotangents of the arguments, if there is one of the value or of what was written."""
-        lines = [f"{self.tuple_of([f'd{i}' for i in range(len(self.args))])} = entry.ds"]
+    def _pull(self, forward: Callable, backward: Callable, into: list[int], call: type[Entry]) -> Callable:
+        """What adds the cotangents of the arguments, if there is one of the value or of what was written.
+
+        It also undoes the write of a `WritingCall`.
+        """
+        lines = [f"{self._all('d', range(len(self.args)))} = self.ds"]
         untouched = [f"d{i}.buffer.bar is None" for i in into]
         seeds: list[str] = []
         fitting: list[str] = []
         kind = self.kernels.value_kind
         if kind == "array":
-            lines.append("y_bar = entry.y_d.take()")
+            lines.append("y_bar = self.y_d.take()")
             untouched.append("y_bar is None")
             seeds = ["y_bar"]
             fitting.append(
@@ -180,21 +212,41 @@ class _Code(Code):
         elif kind != "none":
             seeds = [f"e{k}" for k in range(self.size)]
             shadows = [f"z{k}" for k in range(self.size)]
-            lines.append(f"{'z0' if kind == 'number' else self.tuple_of(shadows)} = entry.y_d")
+            lines.append(f"{'z0' if kind == 'number' else self.tuple_of(shadows)} = self.y_d")
             lines += [f"e{k} = z{k}[0]" for k in range(self.size)]
             lines.append(f"{' = '.join(f'z{k}[0]' for k in range(self.size))} = {UNTOUCHED}")
             untouched += [f"type(e{k}) is int" for k in range(self.size)]
             fitting += [f"if type(e{k}) is not float: e{k} = float(e{k}.real)" for k in range(self.size)]
-        if untouched:
-            lines.append(f"if {' and '.join(untouched)}: return")
-        lines += [*fitting, f"{self.tuple_of(self.given)} = entry.args"]
+        fitting += [f"v{i} = d{i}.view()" for i in self.active]
+        given = self.tuple_of(["*self.args", "self.kept", *(f"v{i}" for i in self.active), *seeds])
+        fitting += [f"given = {given}", *self._chosen_run(forward, kind)]
         found = self.tuple_of([f"s{i}" for i in self.numbers]) if self.numbers else "_"
-        given = ", ".join([*self.given, "entry.kept", *(f"d{i}.view()" for i in self.active), *seeds])
-        lines += [f"{found} = backward({given})", *(f"d{i}[0] += s{i}" for i in self.numbers)]
-        return self._made("back(entry)", lines, backward=backward, in_order=np.ascontiguousarray)
+        run = [f"{found} = run(*given)", *(f"d{i}[0] += s{i}" for i in self.numbers)]
+        work = [*fitting, *run]
+        if call.undoes:
+            lines += ["x, root = self.x, self.x_d.buffer", "if root.bar is not None:"]
+            lines += [f"    {line}" for line in work]
+            lines += ["try: x[...] = self.old", "except ValueError: overwrite(x, ..., self.old)"]  # read-only by now
+            lines.append("if root.place is not None: refuse_asides(root)")
+        else:
+            lines += [*([f"if {' and '.join(untouched)}: return"] if untouched else []), *work]
+        tools = {"backward": backward, "in_order": np.ascontiguousarray, "direct": {}, **UNDOING}
+        return self._made("pull(self, strict)", lines, **tools, entry_point=entry_point, fingerprint=fingerprint)
 
-    def _shadows(self) -> str:
-        return f"{self.tuple_of([f'd{i}' for i in range(len(self.args))])} = ds"
+    def _chosen_run(self, forward: Callable, kind: str) -> list[str]:
+        """What runs the backward kernel: its compiled code, where that is what would be found for these arguments."""
+        if not always_as_typed(forward):
+            return ["run = backward"]
+        bars = [*(f"v{i}" for i in self.active), *(["y_bar"] if kind == "array" else [])]
+        key = f"fingerprint({self.tuple_of(bars)})" if bars else "None"
+        met = "if run is None: run = direct[key] = entry_point(backward, given)"
+        return [f"key = {key}", "run = direct.get(key)", met]
+
+    def _shadows(self, where: str) -> str:
+        return f"{self._all('d', range(len(self.args)))} = {where}"
+
+    def _all(self, letter: str, which: Iterable[int]) -> str:
+        return self.tuple_of([f"{letter}{i}" for i in which])
 
     def _order(self, i: int) -> str:
         flags = self.args[i].flags
@@ -206,8 +258,7 @@ class _Code(Code):
 
     def _made(self, head: str, lines: list[str], **tools: Any) -> Callable:
         watch = {"holds": self.kernels.watch.holds, "settle": self.kernels.watch.settle}
-        own = {"FLOAT": FLOAT, "WeightedArrays": WeightedArrays, "lost": lost}
-        namespace = {**TOOLS, **watch, **self.constants, **own, **tools}
+        namespace = {**TOOLS, **watch, **self.constants, "FLOAT": FLOAT, "lost": lost, **tools}
         exec("\n    ".join([f"def {head}:", *lines]), namespace)
         made: Callable = namespace[head.partition("(")[0]]
         return made
@@ -219,94 +270,13 @@ def lost(ctx: Context, f: Any, error: Exception) -> None:
         mark(ctx, describe(f), error)
 
 
-class Half(NamedTuple):
-    """What the calls of one way have in common.
-
-    Attributes:
-        f: the compiled function.
-        back: adds the cotangents of the arguments of an entry, once for what has come there.
-        arrays: the arguments that are arrays.
-    """
-
-    f: Any
-    back: Callable
-    arrays: tuple[int, ...]
-
-
-class PreparedCall(Entry):
-    """y = f(*args), where no two arguments share memory.
-
-    Attributes:
-        half: what does it.
-        args: as they were given; arrays hold what the call has left there when a sweep comes here.
-        kept: what the forward kernel has kept for the backward one.
-        ds: the shadows of the arguments.
-        y_d: that of the value.
-    """
-
-    __slots__ = ("args", "ds", "half", "kept", "y_d")
-    reads = ("args", "kept")
-
-    def __init__(self, half: Half, args: tuple, kept: Any, ds: tuple, y_d: Any):
-        self.half = half
-        self.args = args
-        self.kept = kept
-        self.ds = ds
-        self.y_d = y_d
-
-    @property
-    def f(self) -> Any:
-        return self.half.f
-
-    def is_large(self) -> bool:
-        args, arrays = self.args, self.half.arrays
-        return bool(arrays) and max([args[i].size for i in arrays]) > LARGE
-
-    def pull(self, strict: bool) -> None:
-        self.half.back(self)
-
-
-class WritingCall(PreparedCall):
-    """The same of a function without a value that writes into one array.
-
-    Attributes:
-        x, x_d: that array, and its shadow.
-        old: what it held before.
-    """
-
-    __slots__ = ("old", "x", "x_d")
-    arrays = ("x",)
-    undoes = True
-    key = Ellipsis
-
-    def __init__(self, half: Half, args: tuple, kept: Any, ds: tuple, x: ndarray, x_d: Any, old: ndarray):
-        self.half = half
-        self.args = args
-        self.kept = kept
-        self.ds = ds
-        self.x = x
-        self.x_d = x_d
-        self.old = old
-        self.y_d = None
-
-    def pull(self, strict: bool) -> None:
-        self.half.back(self)
-        x, root = self.x, self.x_d.buffer
-        if x.flags.writeable:
-            x[...] = self.old
-        else:
-            overwrite(x, Ellipsis, self.old)
-        if root.place is not None:
-            refuse_asides(root)
-
-
+UNDOING: dict[str, Any] = {"overwrite": overwrite, "refuse_asides": refuse_asides}
 HALVES: dict[str, Any] = {  # what ways of `with_halves` name
     "general": GENERAL,
+    "is_special": is_special,
     "is_stopped": is_stopped,
     "Overwritten": Overwritten,
     "owner_of": owner_of,
-    "PreparedCall": PreparedCall,
-    "WritingCall": WritingCall,
     "shadow_of_written": shadow_of_written,
     "shares": np.may_share_memory,
 }

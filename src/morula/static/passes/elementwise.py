@@ -160,17 +160,18 @@ class _Scalarizer(Builder):
             if self.memory.of(x) in group.written:
                 return False
         if s.kind == "fill":
-            klass = self.memory.of(s.args[0])
-            if klass in group.read or klass in group.written or s.args[0] in group.outs:
+            target = s.args[0]
+            if self.memory.of(target) in group.written or target in group.outs:
                 return False
+            return all(self.memory.are_apart(target, x) for x in group.read)
         return True
 
     def join(self, group: _Group, s: Op) -> None:
         group.members.append(s)
         group.outs |= set(s.outs)
         for x in s.args[1:] if s.kind == "fill" else s.args:
-            if ir.is_array(x) and x not in group.outs:
-                group.read.add(self.memory.of(x))
+            if isinstance(x, Value) and ir.is_array(x) and x not in group.outs:
+                group.read.add(x)
         if s.kind == "fill":
             group.written.add(self.memory.of(s.args[0]))
 

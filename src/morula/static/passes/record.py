@@ -16,6 +16,7 @@ from morula.static.passes.activity import SCALAR, Activity
 from morula.static.passes.later import is_overwritten_later
 from morula.static.passes.memory import WRITERS, Memory
 from morula.static.passes.needs import SHADOW, backward_reads
+from morula.static.passes.stored import load_of_stored, stored_values
 from morula.static.passes.undo import worth_undoing
 
 FREE, RECOMPUTE, KEEP = "free", "recompute", "keep"
@@ -36,9 +37,10 @@ class Record:
     def __init__(self, f: Function, memory: Memory, activity: Activity, fused: set[Loop], may_undo: bool):
         self.f, self.memory, self.activity, self.fused = f, memory, activity, fused
         self.statements = list(walk(f.body))
-        self.order = {id(s): k for k, s in enumerate(self.statements)}
+        self.order: dict[int, float] = {id(s): k for k, s in enumerate(self.statements)}
         self.where: dict[int, Block] = {}
         self._places(f.body)
+        self.stored = stored_values(self.statements)
         self.undone: set[Value] = set()
         self.rebound = self._rebound()
         self.plan: dict[Any, str] = {}
@@ -118,6 +120,7 @@ class Record:
     def _decide(self) -> None:
         self.plan = {}
         self.available: dict[Any, bool] = {}
+        self.found_again: dict[Value, Op] = {}  # loads, which no statements are, of what was stored
         wanted: list[Any] = []
         for s in self.statements:
             if self.is_backward(s):
@@ -131,7 +134,7 @@ class Record:
         for key in sorted((k for k in wanted if not isinstance(k, Const | Undefined)), key=self._rank):
             self._need(key)
 
-    def _rank(self, key: Any) -> int:
+    def _rank(self, key: Any) -> float:
         v = key[1] if isinstance(key, tuple) else key
         return self.order.get(id(v.definition), -1)
 
@@ -153,14 +156,14 @@ class Record:
                 self._need(x)
         elif isinstance(key, tuple):
             self._need_shadow(v)
-        elif self._is_available(v):
+        elif self.is_available(v):
             self.plan[key] = RECOMPUTE
             for x in self._sources(v):
                 self._need(x)
         else:
             for leaf in self._outer_leaves(v):
                 self._need(leaf)
-            if self._is_available(v):
+            if self.is_available(v):
                 self._need(key)
                 return
             self.plan[key] = KEEP
@@ -173,7 +176,7 @@ class Record:
         seen: set[Value] = set()
 
         def collect(x: Any) -> bool:
-            if not isinstance(x, Value) or x in seen or self._is_available(x):
+            if not isinstance(x, Value) or x in seen or self.is_available(x):
                 return True
             seen.add(x)
             d = x.definition
@@ -232,7 +235,7 @@ class Record:
 
     def _sources(self, v: Value) -> list[Operand]:
         """What recomputing a value reads."""
-        d = v.definition
+        d = self.found_again.get(v, v.definition)
         if isinstance(d, Op):
             return list(d.args)
         if isinstance(d, Loop):
@@ -244,7 +247,7 @@ class Record:
         join = next(j for j in d.joins if j.out is v)
         return [d.test, join.then, join.orelse]
 
-    def _is_available(self, v: Any) -> bool:
+    def is_available(self, v: Any) -> bool:
         """Whether a value can be had in the backward pass without keeping anything more."""
         if not isinstance(v, Value):
             return True
@@ -261,11 +264,11 @@ class Record:
             return True
         if isinstance(d, Loop):
             if v is d.index:
-                return all(self._is_available(x) for x in (d.start, d.step))
+                return all(self.is_available(x) for x in (d.start, d.step))
             carry = next((c for c in d.carries if v in (c.phi, c.out)), None)
             if carry is None or ir.is_array(v) or closed_form(d, carry) is None:
                 return False
-            return all(self._is_available(x) for x in self._sources(v))
+            return all(self.is_available(x) for x in self._sources(v))
         if isinstance(d, Branch):
             join = next(j for j in d.joins if j.out is v)
             inside = (d.then, d.orelse)
@@ -273,10 +276,17 @@ class Record:
                 isinstance(x, Value) and self.block_of(x) in inside for x in (join.then, join.orelse)
             ):
                 return False
-            return all(self._is_available(x) for x in self._sources(v))
+            return all(self.is_available(x) for x in self._sources(v))
         if d is None:
             return True
-        return self._may_recompute(d) and all(self._is_available(x) for x in d.args)
+        return (self._may_recompute(d) and all(self.is_available(x) for x in d.args)) or self._find_again(v)
+
+    def _find_again(self, v: Value) -> bool:
+        """Whether a number can be loaded from where the block that computes it stores it."""
+        load = load_of_stored(self, v)
+        if load is not None:
+            self.found_again[v] = load
+        return load is not None
 
     def _may_recompute(self, d: Op) -> bool:
         if d.kind in SCALAR:

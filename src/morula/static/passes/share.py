@@ -9,6 +9,7 @@ from morula.static.passes.builder import Builder
 from morula.static.passes.dims import Dims
 from morula.static.passes.memory import WRITERS, Memory
 
+MOST_CELLS = 64  # elements of an array at constant places that are known at one time
 PURE = frozenset({"unary", "binary", "call", "cast", "shape", "item", "view"})
 
 
@@ -58,8 +59,11 @@ class _Sharing:
                 self.block(s.orelse, available)
                 self.written(classes)
             elif s.kind in WRITERS:
+                left = self.cells_left(s, available)
                 self.written({self.memory.of(s.args[0])})
                 self.remember_store(s, available)
+                for array, index, value in left:
+                    self.remember_cell(array, index, value, available)
             elif s.kind in PURE or s.kind == "load":
                 found = self.shape_of_new(s)
                 key = self.key(s)
@@ -69,6 +73,8 @@ class _Sharing:
                     self.new[s.out] = found
                     continue
                 available[key] = s.out
+                if s.kind == "load":
+                    self.remember_cell(s.args[0], s.args[1:], s.out, available)
             kept.append(s)
         block.statements = kept
 
@@ -79,11 +85,30 @@ class _Sharing:
     def remember_store(self, s: Op, available: dict) -> None:
         """A load of what was just stored is the stored value, where the array keeps it as it is."""
         array, value, *index = s.args
-        assert isinstance(array, Value)
-        if s.kind == "store" and s.attr is None and isinstance(value, Value) and value.type == array.type.dtype:
-            version = self.version[self.memory.of(array)]
-            key = ("load", None, version, str(value.type), self.now(array), *[self.now(x) for x in index])
-            available[key] = value
+        if s.kind == "store" and s.attr is None and isinstance(value, Value) and value.type == array.type.dtype:  # type: ignore[union-attr]
+            self.remember_cell(array, index, value, available)
+
+    def remember_cell(self, array: Any, index: list[Operand], value: Value, available: dict) -> None:
+        """An element of an array is known until that may be written."""
+        klass = self.memory.of(array)
+        version = self.version.get(klass, 0)
+        available["load", None, version, str(value.type), self.now(array), *[self.now(x) for x in index]] = value
+        if all(map(_is_natural, index)):
+            cells = ("cells", klass, version)
+            available[cells] = (*available.get(cells, ())[-MOST_CELLS:], (array, index, value))
+
+    def cells_left(self, s: Op, available: dict) -> list[tuple[Any, list[Operand], Value]]:
+        """What is known of an array still after a store, which writes another element of just this array."""
+        array, index = s.args[0], s.args[2:]
+        if s.kind != "store" or not all(map(_is_natural, index)):
+            return []
+        klass = self.memory.of(array)
+        cells = available.get(("cells", klass, self.version.get(klass, 0)), ())
+        return [
+            (x, places, value)
+            for x, places, value in cells
+            if self.now(x) is self.now(array) and any(i.value != k.value for i, k in zip(places, index, strict=True))  # type: ignore[union-attr]
+        ]
 
     def with_known_lengths(self, block: Block) -> Iterator[Any]:
         """The statements of a block, where lengths of parts of variables are those of what the variables held first."""
@@ -117,6 +142,11 @@ class _Sharing:
                 array, s.attr = key[1:]
         s.args[0] = array
         return None
+
+
+def _is_natural(x: Any) -> bool:
+    """Whether an index is a number that does not count from the end."""
+    return isinstance(x, Const) and isinstance(x.value, int) and x.value >= 0
 
 
 def _is_part_of_variable(x: Any) -> bool:

@@ -1,6 +1,7 @@
 """Functions that Numba compiles, recognised without importing Numba."""
 
 import inspect
+from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
@@ -74,3 +75,26 @@ def positional(f: Any, args: tuple, kwargs: dict) -> tuple | None:
         raise
     found.apply_defaults()
     return found.args
+
+
+def entry_point(f: Any, given: tuple) -> Any:
+    """What runs the compiled code of `f` for arguments of just the types of `given`, without looking at these.
+
+    Returns:
+        The function in C; `f` itself, which looks, where it was not compiled for just these types.
+    """
+    if not is_dispatcher(f):
+        return f
+    found = f.overloads.get(tuple(map(f.typeof_pyval, given)))
+    return f if found is None else found.entry_point
+
+
+def straight(f: Callable, namespace: dict, name: Any) -> Callable:
+    """`f`, which takes itself out of the way: under its name in a namespace stands its `entry_point` after a call."""
+
+    def first(*given: Any) -> Any:
+        y = f(*given)
+        namespace[name] = entry_point(f, given)
+        return y
+
+    return first

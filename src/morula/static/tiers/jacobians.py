@@ -3,6 +3,7 @@
 Calls that need more are left to the engine, which is told by None: as in `verbs`.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from chainrules import registry_version
 from morula.eager.calls.meanings import has_rule
 from morula.static.tiers import fallback, kernel_table
-from morula.static.tiers.dispatch import is_dispatcher, positional
+from morula.static.tiers.dispatch import is_dispatcher, positional, straight
 from morula.static.tiers.kernel_table import kernels_for, when_gone
 from morula.static.tiers.runners import TOOLS, Code
 from morula.static.tiers.verbs import Runners
@@ -99,9 +100,10 @@ def _runner(kernels: Any, every: tuple, given: int, mode: str | None) -> Callabl
             if type(a0) is not ndarray: return None
             if not (rows[0] or may_begin(args)): return None
             n = a0.size + 1
-            y, is_finite, found = kernels.faster(rows[0], n, args)(a0, a1)
+            run = runs.get((rows[0], n)) or chosen(n, args)
+            y, is_finite, found = run(a0, a1)
             if not is_finite: return None
-            rows[0] = 1 if type(y) is float else y.size
+            rows[0] = y.size
             return y, found
     """
     places = {leaf.argument: k for k, leaf in enumerate(kernels.leaves)}
@@ -115,24 +117,41 @@ def _runner(kernels: Any, every: tuple, given: int, mode: str | None) -> Callabl
         rows[0] = np.size(y)
         return True
 
-    columns = " + ".join([f"a{leaf.argument}.size" if leaf.is_array else "1" for leaf in kernels.leaves])
+    runs: dict[tuple[int, int], Callable] = {}  # by the number of rows and of columns
+
+    def chosen(n: int, every: tuple) -> Callable:
+        if mode == "reverse":
+            made = kernels.rows
+        else:
+            made = kernels.along(n, every) if mode == "forward" else kernels.faster(rows[0], n, every)
+        runs[rows[0], n] = straight(made, runs, (rows[0], n))
+        return runs[rows[0], n]
+
+    columns = " + ".join([_size(leaf.argument, kernels.lengths) if leaf.is_array else "1" for leaf in kernels.leaves])
     given_all = ", ".join([f"a{i}" for i in range(len(every))])
-    run = {"reverse": "kernels.rows", "forward": "kernels.along(n, args)"}.get(mode or "")
     parts = [f"found[{places[i]}]" if i in places else f"zeros_by(y, a{i})" for i in range(given)]
+    size = "y.size" if kernels.value_leaves[0].is_array else "1"
     lines = [
         *code.before(len(every)),
         "if not (rows[0] or may_begin(args)): return None",
         f"n = {columns}",
-        f"y, is_finite, found = {run or 'kernels.faster(rows[0], n, args)'}({given_all})",
+        "run = runs.get((rows[0], n)) or chosen(n, args)",
+        f"y, is_finite, found = run({given_all})",
         "if not is_finite: return None",
-        "rows[0] = 1 if type(y) is float else y.size",
+        f"rows[0] = {size}",
         f"return y, {'found' if len(places) == given else code.tuple_of(parts)}",
     ]
-    own = {"kernels": kernels, "may_begin": may_begin, "rows": rows, "zeros_by": _zeros}
+    own = {"runs": runs, "chosen": chosen, "may_begin": may_begin, "rows": rows, "zeros_by": _zeros}
     namespace = {**TOOLS, **own, "holds": kernels.watch.holds, "settle": kernels.watch.settle}
     exec("\n    ".join(["def run(args):", *lines]), namespace)
     made: Callable[[tuple], Found | None] = namespace["run"]
     return made
+
+
+def _size(i: int, known: Any) -> str:
+    """How many numbers argument number `i` has, where its lengths are known, or what says so."""
+    lengths = dict(known).get((i,), (None,))
+    return str(math.prod(lengths)) if all(isinstance(n, int) for n in lengths) else f"a{i}.size"
 
 
 def _zeros(y: Any, a: Any) -> Any:

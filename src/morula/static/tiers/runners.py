@@ -25,6 +25,7 @@ from chainrules import project
 from morula.eager.context.seeds import or_zero, unit_seed
 from morula.eager.memory.layout import may_overlap
 from morula.static.numba.sharing import shared
+from morula.static.tiers.dispatch import straight
 from morula.static.tiers.kernel_table import at
 
 ndarray = np.ndarray
@@ -65,7 +66,8 @@ def runner_for(kernels: Any, args: tuple, given: int, wanted: Wanted | None) -> 
         result = ("y, " if wanted.value else "") + (found[0] if wanted.is_one else code.tuple_of(found))
     text = "\n    ".join(["def run(args):", *lines, f"return {result}"])
     watch = {"holds": kernels.watch.holds, "settle": kernels.watch.settle}
-    namespace = {"rest": args[given:], "joint": kernels.plain, **watch, **TOOLS, **code.constants}
+    namespace = {"rest": args[given:], **watch, **TOOLS, **code.constants}
+    namespace["joint"] = straight(kernels.plain, namespace, "joint")
     if code.may_burst:
         namespace["guarded"] = lambda *given: kernels.guarded(*given)[:2]  # compiled where it is needed
     exec(text, namespace)
@@ -122,7 +124,8 @@ class Code:
             for axis, n in enumerate(lengths):
                 if n is not None:
                     other = f"{part(n[0])}.shape[{n[1]}]" if isinstance(n, tuple) else n
-                    tests.append(f"{part(path)}.shape[{axis}] != {other}")
+                    own = f"{part(path)}.shape[{axis}]" if axis else f"len({part(path)})"
+                    tests.append(f"{own} != {other}")
         for path in self.arrays:
             x = at(self.args, path)
             if not (x.flags.c_contiguous or x.flags.f_contiguous):

@@ -142,7 +142,7 @@ class Backward:
 
     def recompute(self, v: Value, s: Any) -> None:
         if isinstance(s, Op):
-            self.out.add(f"{v.name} = {self.texts.operation(s)}")
+            self.out.add(f"{v.name} = {self.texts.operation(self.record.found_again.get(v, s))}")
         elif isinstance(s, Branch):
             join = next(j for j in s.joins if j.out is v)
             self.out.add(

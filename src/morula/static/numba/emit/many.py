@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 
 def rows_text(
-    name: str, calls: tuple[str, ...], given: int, leaves: Sequence[tuple[int, bool]], is_number: bool, may_burst: bool
-) -> str:
+    name: str, calls: tuple[str, ...], given: int, leaves: Sequence[tuple[int, bool]], is_number: bool, may_burst: bool,
+    is_vector: bool = False,
+) -> str:  # fmt: skip
     """A function that makes Jacobians row by row.
 
     It takes the arguments of the function, and returns its value, whether all is finite, and a Jacobian for each leaf.
@@ -17,6 +18,7 @@ def rows_text(
         leaves: for each leaf, which argument it is, and whether it is an array.
         is_number: whether the value is a number.
         may_burst: whether the joint function tells if all is finite.
+        is_vector: whether the value is known to be an array with one axis.
     """
     arguments = [f"a{i}" for i in range(given)]
     made = ", ".join([f"j{i}" for i, _ in leaves])
@@ -39,7 +41,8 @@ def rows_text(
         *(f"    j{i}[r] = numbers[{k}]" for k, i in enumerate(i for i, is_array in leaves if not is_array)),
         "    places[r] = 0.0",
     ]
-    made = ", ".join([f"j{i}.reshape(y.shape{f' + a{i}.shape' if is_array else ''})" for i, is_array in leaves])
+    if not is_vector:
+        made = ", ".join([f"j{i}.reshape(y.shape{f' + a{i}.shape' if is_array else ''})" for i, is_array in leaves])
     return _function(name, arguments, [*lines, f"return y, True, ({made},)"])
 
 

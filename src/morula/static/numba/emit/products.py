@@ -55,6 +55,15 @@ def _real(s: Op, partial: str, g: str, is_guarded: bool) -> str:
     return f"{g} * {text}" if _is_product(text) else f"{g} * ({text})"
 
 
+HALVES = {  # partials of powers by half numbers (adding 0.0 makes -0.0 the zero that `pow` takes it for)
+    -1.5: "-1.5 / ({0} * {0} * np.sqrt({0} + 0.0))",
+    -0.5: "-0.5 / ({0} * np.sqrt({0} + 0.0) + 0.0)",
+    0.5: "0.5 / np.sqrt({0} + 0.0)",
+    1.5: "1.5 * np.sqrt({0} + 0.0)",
+    2.5: "2.5 * {0} * np.sqrt({0} + 0.0)",
+}
+
+
 def _power(s: Op, partial: str) -> str | None:
     """Shorter partials for powers that are written as literals."""
     p = getattr(s.args[1], "value", None)
@@ -68,7 +77,7 @@ def _power(s: Op, partial: str) -> str | None:
         return "1.0"
     if isinstance(p, int) and p > 3:
         return f"{float(p)} * {{0}} ** {p - 1}"
-    return None
+    return HALVES.get(p)
 
 
 def of_complex(s: Op, place: int) -> str:

@@ -1,6 +1,8 @@
 """Texts that a program makes of its numbers, in the static tier: the same ones, whatever the verb."""
 
+import contextlib
 import enum
+import io
 import json
 import logging
 import os
@@ -163,3 +165,52 @@ def test_texts_are_made_under_every_verb(verb):
         with morula.tier(tier):
             found[tier] = calls[verb]()
     assert alike(found["static"], found["eager"])
+
+
+def read_again(text, x):
+    return float(text) * x
+
+
+def read_as_json(text, x):
+    return json.loads(text)["a"] * x
+
+
+def said(x):
+    print(f"{x:.17g}")
+    return x * x
+
+
+def through_text(x):
+    return read_again(f"{x:.17g}", x)
+
+
+def through_json(x):
+    return read_as_json(json.dumps({"a": x}), x)
+
+
+def through_what_is_printed(x):
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        y = said(x)
+    return float(printed.getvalue()) * y
+
+
+def through_a_text_of_its_own(x):
+    text = str(x)
+    if text.startswith("-"):
+        return -x
+    if len(text) > 50:
+        return x
+    return float(text) * x
+
+
+@pytest.mark.parametrize(
+    "f", [through_text, through_json, through_what_is_printed, through_a_text_of_its_own], ids=lambda f: f.__name__
+)
+def test_numbers_that_went_through_a_text_have_their_derivatives_where_hot_functions_read_them(f):
+    for x in (0.123456789123, 0.987654321123):
+        with morula.tier("eager"):
+            (eager,) = morula.gradient(f, x)
+        assert eager == pytest.approx((f(x * (1 + 1e-6)) - f(x * (1 - 1e-6))) / (2e-6 * x))
+        with morula.tier("static"):
+            for _ in range(3):
+                assert morula.gradient(f, x) == (pytest.approx(eager),)

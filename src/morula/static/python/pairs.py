@@ -52,8 +52,9 @@ class Pair:
         text: what it was made of.
         seconds: that it took to make.
         outside: what it reads: "own cells" (numbers and arrays that it captures itself), "cells", "attributes",
-            "arrays", "globals", "members" of its arguments, what is "asked" whether it is active (see `still`). And
-            "writes" into arguments; "shares", as others may, what it returns; "doubts" whether what is zero is absent.
+            "arrays", "globals", "members" of its arguments, numbers in "texts", what is "asked" whether it is active
+            (see `still`). And "writes" into arguments; "prints"; "shares", as others may, what it returns; "doubts"
+            whether what is zero is absent.
         paths: where the numbers and arrays are of which it takes tangents.
         calls, failures: that it answered, and that the eager tier had to take over since.
         follows: whether the eager tier follows a call in it.

@@ -231,6 +231,7 @@ class Texts:
         is_known = bool(args) and not named and all(map(is_text, args))
         if not is_known or not any(f is each for each in OF_TEXTS) or has_own_rule(f):
             return ABSENT
+        self.program.spells |= f is json.loads
         try:
             return self._made_anew(f(*[v.value for v in args]))
         except (TypeError, ValueError, re.error):

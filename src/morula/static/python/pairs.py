@@ -34,6 +34,7 @@ __all__ = [
 
 PAYS = 0.05  # seconds in the eager tier after which a function gets a static adjoint: some times what that takes
 DEARER = 3.0  # each further one has to pay for itself so many times as long
+LATE = 99  # attempts, after which that makes no difference
 EFFORT = 6000  # statements that are read at most for the first one, and so many times as many for each further one
 MOST = 4  # specialisations of one function
 SOME = 3  # calls in a row with a derivative of zero, after which another text is made for such calls
@@ -286,7 +287,7 @@ def note(f: Any, args: tuple, seconds: float, wanted: tuple[int, ...] | None = N
 
 def is_due(record: Record) -> bool:
     """Whether the eager tier has taken so long for a function that a static adjoint pays."""
-    return record.seconds > PAYS * DEARER**record.attempts and not followed()
+    return record.seconds > PAYS * DEARER ** min(record.attempts, LATE) and not followed()
 
 
 def current_tier() -> str:
@@ -310,7 +311,7 @@ def made(
     record.timed = 0
     record.attempts += 1
     record.why = None
-    most = math.inf if chosen() == "static" else EFFORT * DEARER ** (record.attempts - 1)
+    most = math.inf if chosen() == "static" else EFFORT * DEARER ** min(record.attempts - 1, LATE)
     for _ in range(2):  # rules of a library may be loaded the first time
         version = _version
         try:

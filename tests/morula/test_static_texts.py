@@ -119,6 +119,41 @@ def table(x):
     return total
 
 
+def looked_back(x):
+    lines, y = [], x[0]
+    for k in range(4):
+        y = y * 1.1 + x[1]
+        lines.append(f"{k}: {y:.3f}")
+        if k:
+            print(lines[k - 1], lines[-1], sep=" -> ")
+    print(lines[0], lines[1:3], "; ".join(lines[-2:]), lines[::-1])
+    return y * len(lines[0])
+
+
+FORM = """
+[run]
+steps = 4 # of them
+rate = 0.5m
+"""
+
+
+def read_from_a_form(x):
+    found, section = {}, ""
+    for line in FORM.splitlines():
+        line = line.partition("#")[0].strip()
+        if line.startswith("["):
+            section = line.removeprefix("[").removesuffix("]").upper()
+        elif line:
+            key, _, value = line.rpartition("=")
+            key = key.rstrip()
+            found[section, key] = float(value.removesuffix("m")) if key.isidentifier() else 0.0
+    y = x[0]
+    for _ in range(int(found["RUN", "steps"])):
+        y = y + found["RUN", "rate"] * x[1] * y
+    print(f"{y:.4f}")
+    return y
+
+
 SETTINGS = '{"steps": 6, "dt": 0.1, "weights": [0.5, 0.25], "scheme": "heun", "more": {"on": true, "off": null}}'
 
 
@@ -134,7 +169,19 @@ def configured(x):
     return y
 
 
-PROGRAMS = [configured, collected, formatted, percent, by_phase, monitored, logged, joined, table]
+PROGRAMS = [
+    configured,
+    collected,
+    formatted,
+    percent,
+    by_phase,
+    monitored,
+    logged,
+    joined,
+    table,
+    looked_back,
+    read_from_a_form,
+]
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)

@@ -29,6 +29,7 @@ class DeepWriter:
 
     def __init__(self, rng: random.Random):
         self.rng = rng
+        self.around: tuple[str, ...] = ()
 
     def pick(self, *options: Any) -> Any:
         return self.rng.choice(options)
@@ -36,7 +37,8 @@ class DeepWriter:
     def number(self, depth: int = 2) -> str:
         if depth == 0 or self.rng.random() < 0.4:
             return self.pick("x", "y", "p.x", "p.v", "q.x", "d['a']", "d['b']", "l[0]", "l[1]", "u[0]", "K", "0.5",
-                             "p.energy", "p.pos[1]", "p.opts['k']", "p.rate", "d['in']['c']")  # fmt: skip
+                             "p.energy", "p.pos[1]", "p.opts['k']", "p.rate", "d['in']['c']",
+                             *self.around)  # fmt: skip
         a, b = self.number(depth - 1), self.number(depth - 1)
         return self.pick(f"({a} + {b})", f"({a} * {b})", f"math.sin({a})", f"({a} - {b})", f"math.tanh({a})",
                          f"({a} if {b} > 0.2 else {b})", f"({a} / (1.0 + {b} ** 2))", f"abs({a})")  # fmt: skip
@@ -56,16 +58,20 @@ class DeepWriter:
         )  # fmt: skip
 
     def function(self, name: str) -> list[str]:
+        if self.rng.random() < 0.3:  # of a ring, where there is one
+            self.around = ("(p.next or q).x", "((p.next or p).next or q).v", "float(text)")
         body = [line for _ in range(self.rng.randint(1, 4)) for line in self.write()]
         if self.rng.random() < 0.15:
             body.append(f"if {self.number(1)} > 0.9: return {self.kinds[name]}")
-        return [f"def {name}(x, y, p, q, d, l, u):", *["    " + line for line in [*body, f"return {self.kinds[name]}"]]]
+        self.around = ()
+        lines = ["    " + line for line in [*body, f"return {self.kinds[name]}"]]
+        return [f"def {name}(x, y, p, q, d, l, u, text):", *lines]
 
     def statement(self, depth: int) -> list[str]:
         if self.rng.random() < 0.55:
             name = self.pick(*self.kinds)
             p, q = self.pick(("p", "q"), ("q", "p"), ("p", "r"), ("r", "q"), ("p", "p"), ("p.next or p", "q"))
-            others = f"{self.pick('d', 'd', 'e')}, {self.pick('l', 'm')}, {self.pick('u', 'p.pos')}"
+            others = f"{self.pick('d', 'd', 'e')}, {self.pick('l', 'm')}, {self.pick('u', 'p.pos')}, text"
             given = f"{self.number(1)}, y, {p}, {q}, {others}"
             call, kind = f"{name}({given})", self.kinds[name]
             target = {"None": "", "(": "x, y = ", "x": "x = "}.get(kind[0] if kind != "None" else kind, "y = ")
@@ -75,6 +81,7 @@ class DeepWriter:
             return [self.pick("for k in range(2):", f"if {self.number(1)} > -0.2:"), *["    " + line for line in inner]]
         return self.pick(
             self.write(), self.write(), [f"r = Part({self.number(1)}, {self.number(1)})"], ["p.next = q"],
+            ["p.next, q.next = q, p"], ["p.next, q.next = q, p"], [f"text = '%.17g' % ({self.number(1)},)"],
             ["q.opts = p.opts"],
             ["e = d"], ["e = dict(d)"], ["m = l"], ["m = list(l)"], ["p, q = q, p"], ["q.pos = u"], ["u = u * 1.0"],
         )  # fmt: skip
@@ -84,7 +91,8 @@ class DeepWriter:
         self.kinds = {f"f{k}": self.pick(*kinds) for k in range(3)}
         start = [
             "p, q, r = Part(x, 0.3), Part(0.2, y, np.array([x, 0.4])), Part(0.1, 0.2)",
-            "d, l, u = {'a': x, 'b': 0.4, 'in': {'c': y}}, [x, 0.2, y], np.array([x, y, 0.1])", "e, m = {**d}, [*l]",
+            "d, l, u = {'a': x, 'b': 0.4, 'in': {'c': y}}, [x, 0.2, y], np.array([x, y, 0.1])",
+            "e, m, text = {**d}, [*l], '0.75'",
         ]  # fmt: skip
         body = [line for _ in range(self.rng.randint(6, 12)) for line in self.statement(2)]
         end = [f"total = math.sin({self.pick('x', 'y')})"]

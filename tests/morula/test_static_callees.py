@@ -608,3 +608,26 @@ def test_one_array_under_two_names_stays_one(made):
     static = found_by("static", f, (0.3, 0.4))
     assert repr(static.value) == repr(eager.value)
     assert alike(static.gradient, eager.gradient)
+
+
+def test_what_a_hot_function_returns_without_anything_active_in_it_is_a_constant():
+    """A number with a zero for its derivative may not be read from a text, nor an integer be made of it."""
+
+    def parts(x, u, given):
+        u[0] = 2.0
+        return np.array([x, given[1]]), np.array([1.0, 2.0]), given[2]
+
+    def f(x):
+        u = np.zeros(3)
+        total = 0.0
+        for _ in range(3):
+            a, b, n = parts(x, u, [x, 0.5, 3.0])
+            total += a[0] * int(b[1]) * int(u[0]) + float(f"{b[0]:.1f}") * x + int(n) * a[1] * x
+        return total
+
+    record_of(f).why, record_of(f).attempts = "the functions that it calls are tested", 99
+    for x in (0.3, 0.7):
+        eager = found_by("eager", f, (x,))
+        for _ in range(2):
+            assert alike(found_by("static", f, (x,)).gradient, eager.gradient)
+    assert any(pair.calls for pair in record_of(parts, "callee").all_pairs)

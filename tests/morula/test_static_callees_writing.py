@@ -223,3 +223,24 @@ def test_the_eager_tier_may_take_over_when_an_object_has_changed():
         eager = found_by("eager", f, args)
         for _ in range(2):
             assert alike(found_by("static", f, args).gradient, eager.gradient)
+
+
+def test_an_object_that_lies_in_itself_may_be_written_into():
+    """Its places are looked for once."""
+
+    def passed_on(ball, a):
+        ball.v *= a
+        ball.next.next.v += ball.next.x * a
+        return ball.next.next.x
+
+    def f(x, a):
+        ball, other = Ball(x, a), Ball(a, 0.3)
+        ball.next, other.next = other, ball
+        for _ in range(3):
+            x = x * passed_on(ball, a) + passed_on(other, x)
+        return x + ball.v * other.v
+
+    record_of(f).why, record_of(f).attempts = "the functions that it calls are tested", 99
+    for _ in range(3):
+        found, eager = found_by("static", f, (0.4, 0.7)), found_by("eager", f, (0.4, 0.7))
+        assert alike(found.gradient, eager.gradient) and found.value == eager.value

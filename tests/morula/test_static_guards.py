@@ -24,6 +24,7 @@ from static_checks import alike
 
 import morula
 from morula.static.python import outside, runs
+from morula.static.python.pairs import record_of
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.slow]
 FOLDER = Path(runs.__file__).parent
@@ -163,3 +164,16 @@ def test_every_guard_is_needed(results):
 def test_every_place_that_makes_guards_is_reached(results):
     needed = {place for _, _, needed, sites in results.values() for test in needed for place in sites.get(test, ())}
     assert set(places()) - needed == set()
+
+
+def test_attempts_without_number_end_in_no_error():
+    """An interruption while a text is made leaves one more of them behind."""
+
+    def f(x):
+        return math.sin(x) * x
+
+    record = record_of(f)
+    record.attempts = 5000
+    for tier in ("auto", "auto", "static"):
+        with morula.tier(tier):
+            assert morula.gradient(f, 0.3) == pytest.approx((math.sin(0.3) + 0.3 * math.cos(0.3),))

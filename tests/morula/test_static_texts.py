@@ -1,6 +1,8 @@
 """Texts that a program makes of its numbers, in the static tier: the same ones, whatever the verb."""
 
+import contextlib
 import enum
+import io
 import json
 import logging
 import os
@@ -117,6 +119,41 @@ def table(x):
     return total
 
 
+def looked_back(x):
+    lines, y = [], x[0]
+    for k in range(4):
+        y = y * 1.1 + x[1]
+        lines.append(f"{k}: {y:.3f}")
+        if k:
+            print(lines[k - 1], lines[-1], sep=" -> ")
+    print(lines[0], lines[1:3], "; ".join(lines[-2:]), lines[::-1])
+    return y * len(lines[0])
+
+
+FORM = """
+[run]
+steps = 4 # of them
+rate = 0.5m
+"""
+
+
+def read_from_a_form(x):
+    found, section = {}, ""
+    for line in FORM.splitlines():
+        line = line.partition("#")[0].strip()
+        if line.startswith("["):
+            section = line.removeprefix("[").removesuffix("]").upper()
+        elif line:
+            key, _, value = line.rpartition("=")
+            key = key.rstrip()
+            found[section, key] = float(value.removesuffix("m")) if key.isidentifier() else 0.0
+    y = x[0]
+    for _ in range(int(found["RUN", "steps"])):
+        y = y + found["RUN", "rate"] * x[1] * y
+    print(f"{y:.4f}")
+    return y
+
+
 SETTINGS = '{"steps": 6, "dt": 0.1, "weights": [0.5, 0.25], "scheme": "heun", "more": {"on": true, "off": null}}'
 
 
@@ -132,7 +169,19 @@ def configured(x):
     return y
 
 
-PROGRAMS = [configured, collected, formatted, percent, by_phase, monitored, logged, joined, table]
+PROGRAMS = [
+    configured,
+    collected,
+    formatted,
+    percent,
+    by_phase,
+    monitored,
+    logged,
+    joined,
+    table,
+    looked_back,
+    read_from_a_form,
+]
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
@@ -163,3 +212,52 @@ def test_texts_are_made_under_every_verb(verb):
         with morula.tier(tier):
             found[tier] = calls[verb]()
     assert alike(found["static"], found["eager"])
+
+
+def read_again(text, x):
+    return float(text) * x
+
+
+def read_as_json(text, x):
+    return json.loads(text)["a"] * x
+
+
+def said(x):
+    print(f"{x:.17g}")
+    return x * x
+
+
+def through_text(x):
+    return read_again(f"{x:.17g}", x)
+
+
+def through_json(x):
+    return read_as_json(json.dumps({"a": x}), x)
+
+
+def through_what_is_printed(x):
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        y = said(x)
+    return float(printed.getvalue()) * y
+
+
+def through_a_text_of_its_own(x):
+    text = str(x)
+    if text.startswith("-"):
+        return -x
+    if len(text) > 50:
+        return x
+    return float(text) * x
+
+
+@pytest.mark.parametrize(
+    "f", [through_text, through_json, through_what_is_printed, through_a_text_of_its_own], ids=lambda f: f.__name__
+)
+def test_numbers_that_went_through_a_text_have_their_derivatives_where_hot_functions_read_them(f):
+    for x in (0.123456789123, 0.987654321123):
+        with morula.tier("eager"):
+            (eager,) = morula.gradient(f, x)
+        assert eager == pytest.approx((f(x * (1 + 1e-6)) - f(x * (1 - 1e-6))) / (2e-6 * x))
+        with morula.tier("static"):
+            for _ in range(3):
+                assert morula.gradient(f, x) == (pytest.approx(eager),)

@@ -2,6 +2,7 @@
 
 import math
 import numbers
+import time
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -329,3 +330,35 @@ def test_what_functions_that_call_themselves_read_around_them(start):
     for seed in range(start, start + 20):
         source, verdict = plain.check(seed, AroundWriter)
         assert verdict.kind == "right", f"{verdict.message}\n{source}"
+
+
+def test_the_type_of_a_number_that_many_ways_lead_to_is_found_at_once():
+    """Each way back was looked at by itself: two for each branch, one after the other."""
+
+    def f(x, y):
+        z = x
+        if x > 0.1:
+            z = z * y + z
+        if x > 0.2:
+            z = z * y + z
+        if x > 0.3:
+            z = z * y - z
+        if x > 0.4:
+            z = z * y + z
+        if x > 0.5:
+            z = z * x + z
+        if x > 0.6:
+            z = z * y - z
+        if x > 0.7:
+            z = z * y + z
+        if x > 0.8:
+            z = z * x + z
+        if x > 0.9:
+            z = z * y + z
+        if x > 1.0:
+            z = z * y - z
+        return z * 2.0 if isinstance(z, float) else z
+
+    start = time.process_time()
+    check_static(f, (0.75, 0.3))
+    assert time.process_time() - start < 10  # it took minutes

@@ -21,6 +21,7 @@ import chainrules
 import morula
 from chainrules import Tangent
 from morula import grad, gradient, pullback, value_and_grad, withgradient
+from morula.eager.context.reverse import Reverse
 
 NT = namedtuple("NT", "a b")
 
@@ -744,6 +745,29 @@ def test_exceptions_of_every_kind(error):
 
     with pytest.raises(error):
         gradient(f, 2.0)
+
+
+@pytest.mark.parametrize("name", ["finish_forward", "_begin_to_free"])
+def test_an_interruption_between_two_steps_leaves_arguments_as_they_were(name, monkeypatch):
+    """At the end of the run; in a sweep that has freed the tape."""
+
+    def f(x, y):
+        for i in range(3):
+            x[i] = np.sin(x[i]) * y[0]
+        y[:2] = x[:2]
+        return (x * y).sum()
+
+    step = getattr(Reverse, name)
+
+    def interrupted(ctx):
+        step(ctx)
+        raise KeyboardInterrupt
+
+    x, y = X.copy(), X + 1
+    monkeypatch.setattr(Reverse, name, interrupted)
+    with morula.tier("eager"), pytest.raises(KeyboardInterrupt):
+        withgradient(f, x, y)
+    assert_identical([x, y], [X, X + 1])
 
 
 # -- threads, repetition ----------

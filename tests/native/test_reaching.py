@@ -247,3 +247,54 @@ def smallest(n, x):
 def test_what_flows_through_memory(f, reaches):
     assert reaching_value(f, (3, 1.5)) == [reaches, True]
     assert (morula.gradient(f, 3, 1.5)[0] is not None) == reaches
+
+
+roll, zeros, taken = np.roll, np.zeros, (np.ones(2), 1)  # names that functions give to other things
+
+
+def own_function(n, x):
+    def zeros(a):
+        return a * x
+
+    return zeros(n)
+
+
+def own_builtin(n, x):
+    len = lambda a: a * x
+    return len(n)
+
+
+def own_name_of_a_module(n, x):
+    numba = [x]
+    numba.append(n * x)
+    return numba[1]
+
+
+def own_name_of_a_tuple(n, x):
+    def taken(a):
+        return a * 2.0
+
+    return taken(x) * n
+
+
+def with_captured():
+    @numba.njit
+    def roll(a, b):
+        return a * b
+
+    def captured(n, x):
+        return roll(x, n)
+
+    return captured
+
+
+@pytest.mark.parametrize(
+    "f",
+    [own_function, own_builtin, own_name_of_a_module, own_name_of_a_tuple, with_captured()],
+    ids=lambda f: f.__name__,
+)
+def test_names_of_the_functions_own_are_not_the_modules(f):
+    assert reaching_value(f, (3, 1.5)) == [True, True]
+    for args in ((3, 1.5), (0.5, 1.5)):
+        expected = morula.gradient(f, *args)
+        assert None not in expected and morula.gradient(numba.njit(f), *args) == pytest.approx(expected)

@@ -145,7 +145,7 @@ def withgradient(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> WithGra
         return WithGradient(*(found if not CHECKS else _checked(f, args, kwargs, found)))
     start = perf_counter()
     run = Run(f, args, kwargs)
-    found = WithGradient(run.value(), run.gradients_once(unit_seed_of_first))
+    found = WithGradient(*run.value_and_gradients_once(unit_seed_of_first))
     note(f, args, perf_counter() - start)
     return found if not CHECKS else _checked(f, args, kwargs, found)
 

@@ -233,6 +233,7 @@ class Reverse(
         if self.observer is not None:
             return self.observer.backward_once(self, y, y_d, bar, collect)
         rewind = Rewind(self.writes, once=True) if self.writes else None
+        size = len(self.tape)
         with np.errstate(all="ignore"):
             try:
                 self.writes.clear()
@@ -240,8 +241,8 @@ class Reverse(
                 if not self._begin_to_free():
                     self._start_again(rewind, y, y_d, bar)
             except BaseException:
-                if rewind is not None:
-                    rewind.redo()  # the tape is whole still
+                if rewind is not None and len(self.tape) == size:  # else what is gone has been undone
+                    rewind.redo()
                 self.restore_arguments(rewind)
                 raise
             try:

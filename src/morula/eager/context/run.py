@@ -108,16 +108,17 @@ class Run:
         pairs = copies_in(args) if arrays else []
         raise_recursion_limit()
         try:
-            with copied(ctx.buffers, ctx.writes, pairs) if pairs else UNCOPIED:
-                self.y, self.y_d = ctx.whole(call, ctx, f, args, tuple(self._leaves), kwargs)
-            if ctx.buffers.lent:
-                ctx.check_lent()
-        except BaseException:
+            try:
+                with copied(ctx.buffers, ctx.writes, pairs) if pairs else UNCOPIED:
+                    self.y, self.y_d = ctx.whole(call, ctx, f, args, tuple(self._leaves), kwargs)
+                if ctx.buffers.lent:
+                    ctx.check_lent()
+            finally:
+                restore_recursion_limit()
+                ctx.finish_forward()
+        except BaseException:  # also an interruption after the run
             ctx.restore_arguments()
             raise
-        finally:
-            restore_recursion_limit()
-            ctx.finish_forward()
 
     def value(self) -> Any:
         """The value as the user sees it: an argument that the function returned is the caller's own array."""
@@ -151,6 +152,14 @@ class Run:
             return bar
 
         return self._once(checked)
+
+    def value_and_gradients_once(self, seed_of: Callable[[Any], Any]) -> tuple[Any, tuple]:
+        """The value as the user sees it, and `gradients_once`."""
+        try:
+            return self.value(), self.gradients_once(seed_of)
+        except BaseException:  # an interruption between the two
+            self.ctx.restore_arguments()
+            raise
 
     def gradients_once(self, seed_of: Callable[[Any], Any]) -> tuple:
         """The same for the seed that `seed_of` gives for the value; arguments are then as before the call."""

@@ -47,8 +47,8 @@ class Assignments(Part):
             return False
         x[key] = v
         entry = (x, buffer, key, old, v_d, None)
+        self.writes.append(entry)  # first, since an interruption may come here, after which that is undone
         self.append(entry)
-        self.writes.append(entry)
         return True
 
     def write(self, x: ndarray, x_d: Any, key: Any, v: Any, v_d: Any) -> None:
@@ -152,8 +152,8 @@ class Assignments(Part):
         """Put a write on the tape."""
         if self.handed_out and id(owner) in self.handed_out:
             entry.wrote = (fingerprint(entry.x[entry.key]), self.handed_out[id(owner)][1])
-        self.append(entry)
         self.writes.append(entry)
+        self.append(entry)
 
     def write_whole(self, x: ndarray, x_d: Any, v: Any, v_d: Any) -> Pair:
         """``x[...] = v``; `x` and its shadow."""

@@ -8,13 +8,14 @@ a loop, an index, a shape or a side of a comparison has no derivative in either.
 import ast
 import builtins
 import math
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Collection, Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from morula.transform import SourceUnavailable, source_of
+from morula.transform.names import bound_by
 
 # Functions whose values do not depend smoothly on what they are given.
 COUNTING = (
@@ -71,6 +72,8 @@ class _Reach:
 
     def __init__(self, f: FunctionType, tree: Any, name: str, free: Collection[int | str]):
         self._globals = f.__globals__
+        self._own = {name for n in ast.walk(tree) for name in bound_by(n)}.union(f.__code__.co_freevars)
+        self._own |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
         self._parameters = f.__code__.co_varnames[: f.__code__.co_argcount]
         self._names = {name}
         rebound = any(isinstance(n, ast.Name) and n.id == name and n.ctx.__class__ is ast.Store for n in ast.walk(tree))
@@ -135,7 +138,7 @@ class _Reach:
         if isinstance(call.func, ast.Attribute):
             given.append(call.func.value)
         names = {part.id for part in given if isinstance(part, ast.Name)} - self._names
-        names = {name for name in names if not isinstance(self._globals.get(name), ModuleType)}
+        names = {name for name in names if name in self._own or not isinstance(self._globals.get(name), ModuleType)}
         self._names |= names
         return any(name in self._parameters for name in names)
 
@@ -167,7 +170,8 @@ class _Reach:
         elif isinstance(node, ast.Call) and self._is_counting(node.func):
             parts = []
         elif isinstance(node, ast.Call) and not any(isinstance(a, ast.Starred) for a in node.args):
-            place, name = COUNTED.get(self._hashed(node.func), (-1, ""))
+            f = self._callee(node.func)
+            place, name = next((counted for g, counted in COUNTED.items() if g is f), (-1, ""))
             parts = [node.func, *(a for i, a in enumerate(node.args) if i != place)]
             parts += [k.value for k in node.keywords if k.arg != name or place < 0]
         else:
@@ -191,13 +195,9 @@ class _Reach:
             return True
         return getattr(f, "__name__", "") == "prange" and getattr(f, "__module__", "").startswith("numba.")
 
-    def _hashed(self, node: ast.expr) -> Any:
-        f = self._callee(node)
-        return f if isinstance(f, Hashable) else None
-
     def _callee(self, node: ast.expr) -> Any:
         """The function that is called, where it is a global variable or a part of a module."""
-        if isinstance(node, ast.Name) and node.id not in self._names:
+        if isinstance(node, ast.Name) and node.id not in self._own:
             return self._globals.get(node.id, getattr(builtins, node.id, None))
         if isinstance(node, ast.Attribute):
             module = self._callee(node.value)

@@ -327,6 +327,7 @@ class CallExpressions(
     def _call_of_numbers(self, f: Any, args: list) -> str | Single:
         """A builtin, or a function of `math` or of NumPy, of numbers."""
         if f is float and len(args) == 1 and isinstance(args[0], Static) and type(args[0].value) is str:
+            self.program.spells = True
             return self.number_in_text(args[0].value)
         if f in (float, int, abs, np.float64) or isinstance(f, np.ufunc) or getattr(f, "__module__", "") == "math":
             args = [self.operand(a) if isinstance(a, Single) else a for a in args]

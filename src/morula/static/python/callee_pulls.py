@@ -156,28 +156,28 @@ def entered(ctx: Context, callee: Callee, y: Any, targets: list, args: tuple, ds
 
     The arguments, whose shadows are `ds`, are left as the function leaves them.
     """
-    y_d = _shadow(ctx, callee.layout, y)
+    active = {k for k, d in enumerate(targets) if d is not None}
+    tied = [not active.isdisjoint(sure | perhaps) for sure, perhaps in callee.layout.ties]
+    y_d = _shadow(ctx, callee.layout, y, iter(tied))
     ctx.append(CalleePull(y_d, callee, targets, callers(_getframe(2))))
     places = callee.places
     if places.written:
-        ties = callee.layout.ties[-len(places.written) :]
         first = int(places.returns)
-        for path, v, v_d, (sure, perhaps) in zip(places.written, y[first:], y_d[first:], ties, strict=True):
-            write_at(ctx, args, ds, path, v, v_d if sure or perhaps else None)
+        for path, v, v_d in zip(places.written, y[first:], y_d[first:], strict=True):
+            write_at(ctx, args, ds, path, v, v_d)
         return (y[0], ctx.attach(y[0], y_d[0])) if places.returns else (None, None)
     return y, y_d if callee.layout.kind not in LISTS and not callee.layout.parts else ctx.attach(y, y_d)
 
 
-def _shadow(ctx: Context, layout: Any, y: Any) -> Any:
+def _shadow(ctx: Context, layout: Any, y: Any, tied: Iterator[bool]) -> Any:
+    """The shadow of a value; a leaf that is not `tied` to anything active is a constant."""
+    if layout.kind in ("tuple", "list"):
+        return tuple([_shadow(ctx, part, v, tied) for part, v in zip(layout.parts, y, strict=True)])
+    if not next(tied) or layout.kind == "whole":
+        return None
     if layout.kind == "number":
         return [0]
-    if layout.kind == "numbers":
-        return tuple([[0] for _ in y])
-    if layout.kind == "whole":
-        return None
-    if layout.kind in ("tuple", "list"):
-        return tuple([_shadow(ctx, part, v) for part, v in zip(layout.parts, y, strict=True)])
-    return ctx.buffers.new(y)
+    return tuple([[0] for _ in y]) if layout.kind == "numbers" else ctx.buffers.new(y)
 
 
 def _seeds(layout: Any, y: Any, y_bar: Any) -> Iterator[Any]:

@@ -9,6 +9,7 @@ anything else that it reads from outside may be, it is called as ever, too.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from math import inf
 from time import thread_time
@@ -35,6 +36,8 @@ __all__ = ["handler_of"]
 SAMPLED = 8  # calls, of which one is timed where they are short
 CHANGING = frozenset(["cells", "attributes", "writes", "shares"])  # what a run may have made active, or is to see
 WITH_ARRAYS = CHANGING | {"arrays"}
+TEXTS, PRINTS = frozenset(["texts"]), frozenset(["prints"])
+UNCHANGED = frozenset(["asked", "members", "texts", "prints"])
 SHORT = 1e-4  # seconds
 BRIEF = {"gradient": 8e-6, "callee": 5e-5}  # seconds in the eager tier that are not worth such an entry
 JUDGED = 1000  # calls, after which that is decided
@@ -89,6 +92,10 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         if not pairs:
             return None
         reached = WITH_ARRAYS if ctx.buffers.table else CHANGING
+        if ctx.told:  # a number in a text may be an active one
+            reached |= TEXTS
+        if hasattr(sys.stdout, "getvalue"):  # the program may read what it has printed
+            reached |= PRINTS
         apt = [p for p in pairs if _is_apt(p.outside, reached)]
         if not any("asked" in p.outside for p in apt):
             return answered(record, key, apt, f, args)
@@ -160,7 +167,7 @@ def _is_apt(outside: frozenset[str], reached: frozenset[str]) -> bool:
 
     Where it may have to be asked for again what is absent, it must depend on its arguments alone.
     """
-    return not outside & reached and not ("doubts" in outside and len(outside - {"asked", "members"}) > 1)
+    return not outside & reached and not ("doubts" in outside and len(outside - UNCHANGED) > 1)
 
 
 def _is_deep(ctx: Context, x: Any) -> bool:

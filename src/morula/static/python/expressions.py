@@ -19,7 +19,7 @@ from morula.static.python.library_objects import Fixed
 from morula.static.python.lists import parts_of
 from morula.static.python.named_expressions import NamedExpressions
 from morula.static.python.new_lists import MOST_REPEATED, is_list
-from morula.static.python.scopes import Array, Display, ListOf, Small, Static
+from morula.static.python.scopes import Array, Display, Lines, ListOf, Small, Static
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns
 
@@ -247,6 +247,8 @@ class Expressions(CallExpressions, NamedExpressions):
             return self.made_item(owner, node.slice)
         if is_text(owner):
             return self.part_of_text(owner, node.slice)
+        if isinstance(owner, Lines):
+            return self.line_of(owner, node.slice)
         if isinstance(owner, Static) and any(owner.value is by for by in CONCATENATORS.values()):
             return self.concatenated(owner.value, node.slice)
         if isinstance(owner, Array) or (isinstance(owner, Small) and not self.is_number(node.slice)):

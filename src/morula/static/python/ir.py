@@ -201,7 +201,8 @@ class Program:
         is_observed: whether integers were found by running it (see `observed`).
         relied_on: atoms with the types that their numbers must be of, whatever path the program takes.
         tuples: texts that read constant tuples with floats.
-        draws_from: generators of random numbers that it shares with others; whether it `prints` something.
+        draws_from: generators of random numbers that it shares with others; whether it `prints` something, and
+            whether it `spells` numbers, that is reads them from texts.
         makes_float: whether cotangents may be NumPy's numbers, so that those of floats are made floats in the end.
         fixed: texts of what is asked whether it is still a constant (see `still`), and the inputs that lie in it.
     """
@@ -242,6 +243,7 @@ class Program:
     fixed: set[str] = field(default_factory=set)
     draws_from: list[Any] = field(default_factory=list)
     prints: bool = False
+    spells: bool = False
     makes_float: bool = False
 
     @property

@@ -34,6 +34,7 @@ __all__ = [
 
 PAYS = 0.05  # seconds in the eager tier after which a function gets a static adjoint: some times what that takes
 DEARER = 3.0  # each further one has to pay for itself so many times as long
+LATE = 99  # attempts, after which that makes no difference
 EFFORT = 6000  # statements that are read at most for the first one, and so many times as many for each further one
 MOST = 4  # specialisations of one function
 SOME = 3  # calls in a row with a derivative of zero, after which another text is made for such calls
@@ -52,8 +53,9 @@ class Pair:
         text: what it was made of.
         seconds: that it took to make.
         outside: what it reads: "own cells" (numbers and arrays that it captures itself), "cells", "attributes",
-            "arrays", "globals", "members" of its arguments, what is "asked" whether it is active (see `still`). And
-            "writes" into arguments; "shares", as others may, what it returns; "doubts" whether what is zero is absent.
+            "arrays", "globals", "members" of its arguments, numbers in "texts", what is "asked" whether it is active
+            (see `still`). And "writes" into arguments; "prints"; "shares", as others may, what it returns; "doubts"
+            whether what is zero is absent.
         paths: where the numbers and arrays are of which it takes tangents.
         calls, failures: that it answered, and that the eager tier had to take over since.
         follows: whether the eager tier follows a call in it.
@@ -285,7 +287,7 @@ def note(f: Any, args: tuple, seconds: float, wanted: tuple[int, ...] | None = N
 
 def is_due(record: Record) -> bool:
     """Whether the eager tier has taken so long for a function that a static adjoint pays."""
-    return record.seconds > PAYS * DEARER**record.attempts and not followed()
+    return record.seconds > PAYS * DEARER ** min(record.attempts, LATE) and not followed()
 
 
 def current_tier() -> str:
@@ -309,7 +311,7 @@ def made(
     record.timed = 0
     record.attempts += 1
     record.why = None
-    most = math.inf if chosen() == "static" else EFFORT * DEARER ** (record.attempts - 1)
+    most = math.inf if chosen() == "static" else EFFORT * DEARER ** min(record.attempts - 1, LATE)
     for _ in range(2):  # rules of a library may be loaded the first time
         version = _version
         try:

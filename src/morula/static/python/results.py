@@ -46,7 +46,8 @@ class Results(Loops):
             found.append(final)
             self.program.handed += ((i,),)
         self.scopes.pop()
-        places = {where: path for i, thing in structured.items() for where, path in _places(thing, (i,))}
+        seen: set[int] = set()
+        places = {where: path for i, thing in structured.items() for where, path in _places(thing, (i,), seen)}
         for where, parts in self.program.stored.items():
             if self.program.captured or where not in places:
                 raise Unsupported("writing into what is reached in another way, or beside captured variables")
@@ -87,12 +88,13 @@ class Results(Loops):
         return "weighted"
 
 
-def _places(value: Any, path: tuple) -> Iterator[tuple[str, tuple]]:
-    """The texts of all objects, dicts and lists in an argument, with their places."""
+def _places(value: Any, path: tuple, seen: set[int]) -> Iterator[tuple[str, tuple]]:
+    """The texts of all objects, dicts and lists in an argument that are not `seen` yet, with their places."""
     parts: Any = enumerate(value) if type(value) is tuple else ()
-    if isinstance(value, Thing) and value.home is None:
+    if isinstance(value, Thing) and value.home is None and id(value) not in seen:
+        seen.add(id(value))  # one may lie in itself
         yield value.where, path
         parts = value.slots.items()
     for key, part in parts:
         is_item = type(value) is tuple or value.kind in (dict, list)
-        yield from _places(part, (*path, (is_item, key)))
+        yield from _places(part, (*path, (is_item, key)), seen)

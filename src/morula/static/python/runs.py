@@ -130,6 +130,8 @@ def generated(
     kinds |= {_place_of(read, named) or "globals" for read in program.tuples}
     kinds |= {"writes"} if (program.written and not program.handed) or program.stored else set()
     kinds |= {"asked"} if program.fixed else set()
+    kinds |= {"texts"} if program.spells else set()
+    kinds |= {"prints"} if program.prints else set()
     if program.things:
         kinds.add("members" if program.are_given else "attributes")
     outside_kinds = frozenset(kinds)

@@ -25,8 +25,10 @@ __all__ = ["Texts", "is_any_text", "is_text", "literally"]
 
 LONGEST = 64  # letters or words that a loop goes through
 METHODS = frozenset([
-    "capitalize", "center", "count", "endswith", "find", "index", "isalpha", "isdigit", "ljust", "lower", "lstrip",
-    "replace", "rjust", "rsplit", "rstrip", "split", "splitlines", "startswith", "strip", "title", "upper", "zfill",
+    "capitalize", "casefold", "center", "count", "endswith", "expandtabs", "find", "index", "isalnum", "isalpha",
+    "isascii", "isdecimal", "isdigit", "isidentifier", "islower", "isnumeric", "isspace", "istitle", "isupper", "ljust",
+    "lower", "lstrip", "partition", "removeprefix", "removesuffix", "replace", "rfind", "rindex", "rjust", "rpartition",
+    "rsplit", "rstrip", "split", "splitlines", "startswith", "strip", "swapcase", "title", "upper", "zfill",
 ])  # fmt: skip
 CONVERSIONS: dict[int, Callable[[Any], Any]] = {-1: lambda x: x, 97: ascii, 114: repr, 115: str}
 OF_TEXTS = (json.loads, re.sub, re.split, re.findall, os.path.join, os.path.basename, os.path.dirname)
@@ -118,7 +120,7 @@ class Texts:
 
     def atom_in_text(self, value: Any, is_by_repr: bool = False) -> str:
         """The atom that has a number, an array or a text as the program has it, as far as its text shows."""
-        if isinstance(value, Text):
+        if isinstance(value, Text | Lines):
             return value.atom
         if isinstance(value, Coded):
             return self.text_of_code(value).atom
@@ -218,6 +220,8 @@ class Texts:
             if len(found) > LONGEST:
                 raise Unsupported("a text of many words", self.line)
             return self.list_of(tuple(map(Static, found)))
+        if type(found) is tuple:
+            return tuple(map(Static, found))
         return Static(found) if type(found) is str else self.literal(found)
 
     def call_of_texts(self, f: Any, args: list, named: dict[str, Any]) -> Any:
@@ -231,6 +235,7 @@ class Texts:
         is_known = bool(args) and not named and all(map(is_text, args))
         if not is_known or not any(f is each for each in OF_TEXTS) or has_own_rule(f):
             return ABSENT
+        self.program.spells |= f is json.loads
         try:
             return self._made_anew(f(*[v.value for v in args]))
         except (TypeError, ValueError, re.error):
@@ -295,6 +300,16 @@ class Texts:
         atom = value.atom if isinstance(value, Text) else self.given(self.program.space, value.value)
         self.compute("numpy", lines.atom, atom, f=_form("{a0}.append({a1})", 2))
         return Static(None)
+
+    def line_of(self, lines: Lines, node: ast.expr) -> Text | Lines:
+        """``lines[i]``, or a slice of it."""
+        if isinstance(node, ast.Slice):
+            part = self.given(self.program.space, self.known_slice(node))
+            return Lines(self.compute("numpy", lines.atom, part, f=_form("{a0}[{a1}]", 2)))
+        i = self.value(node)
+        if not isinstance(i, str):
+            raise Unsupported("an item of a list of texts", self.line)
+        return Text(self.compute("numpy", lines.atom, i, f=_form("{a0}[{a1}]", 2)))
 
     def check_lines(self, owner: Any, name: str, node: ast.expr, args: list) -> None:
         """Take note of a list that gets a text, where that may be on some paths alone."""

@@ -95,21 +95,34 @@ class TypeTests:
 
     def types_now(self, atom: str, depth: int) -> frozenset[str]:
         """The types that a number may have as far as the program has been read."""
-        if not is_name(atom):
-            return types_of_literal(atom)
-        if (given := next((i for i in self.program.inputs if i.name == atom), None)) is not None:
-            return given.types
-        if atom in self.prologue:
-            return self.types_now(self.prologue[atom], depth)
-        if not depth:
-            return frozenset()
-        s = self.computed.get(atom)
-        if s is not None:
-            return result_types(s, [self.types_now(a, depth - 1) for a in s.args])
-        sets = [
-            x.value for x in walk(self.program.body) if isinstance(x, Set) and x.var == atom and x.value != "UNBOUND"
-        ]
-        return frozenset().union(*[self.types_now(v, depth - 1) for v in sets])
+        known: dict[tuple[str, int], frozenset[str]] = {}  # there are many ways back to the same number
+        sets: dict[str, list[str]] = {}
+
+        def below(atom: str, depth: int) -> frozenset[str]:
+            if not is_name(atom):
+                return types_of_literal(atom)
+            if (atom, depth) not in known:
+                known[atom, depth] = found(atom, depth)
+            return known[atom, depth]
+
+        def found(atom: str, depth: int) -> frozenset[str]:
+            if (given := next((i for i in self.program.inputs if i.name == atom), None)) is not None:
+                return given.types
+            if atom in self.prologue:
+                return below(self.prologue[atom], depth)
+            if not depth:
+                return frozenset()
+            s = self.computed.get(atom)
+            if s is not None:
+                return result_types(s, [below(a, depth - 1) for a in s.args])
+            if not sets:
+                sets[""] = []
+                for x in walk(self.program.body):
+                    if isinstance(x, Set) and x.value != "UNBOUND":
+                        sets.setdefault(x.var, []).append(x.value)
+            return frozenset().union(*[below(v, depth - 1) for v in sets.get(atom, ())])
+
+        return below(atom, depth)
 
 
 def _is_base(kind: type, of: type) -> bool:

@@ -235,6 +235,8 @@ def _of_bits(f: Any, a: str, b: str) -> str:
 
 
 def _of_operator(op: str, a: str, b: str) -> Iterable[str]:
+    if a == "complex" and b == "np.float64":  # a kind of float, which Python's complex numbers take
+        return ("complex",)
     if a in COMPLEX or b in COMPLEX:
         return ("np.complex128",) if a in OF_NUMPY or b in OF_NUMPY else ("complex",)
     if "np.float64" in (a, b) or ("np.int64" in (a, b) and "float" in (a, b)):

@@ -203,3 +203,34 @@ def test_what_functions_given_to_solvers_only_ask_about_is_absent(f):
             found = morula.gradient(f, 0.7, 0.3)
             assert (found[1] is None) == (expected[1] is None)
             np.testing.assert_allclose(found[0], expected[0], rtol=1e-9)
+
+
+class Counter:
+    total = 1.0
+
+
+COUNTER = Counter()
+
+
+def counted(x, y):
+    COUNTER.total = COUNTER.total + x
+    y -= y
+    return y**y / (x * x)
+
+
+def told(x, y):
+    print(x)
+    y -= y
+    return y**y / (x * x)
+
+
+def test_a_text_that_gives_way_in_the_end_has_done_nothing(capsys):
+    """Nothing is sent to `y` but what is not finite, which only the end of the text finds out."""
+    COUNTER.total = 1.0
+    with morula.tier("static"):
+        for n in range(1, SOME + 3):
+            morula.gradient(counted, 1.5, np.float64(-1.0))
+            assert COUNTER.total == 1.0 + 1.5 * n
+            morula.gradient(told, 1.5, np.float64(-1.0))
+            assert capsys.readouterr().out == "1.5\n"
+    assert record_of(told).all_pairs

@@ -142,6 +142,8 @@ def remainder_dy(y: Any, a: Any, b: Any) -> Any:
     >>> remainder_dy(1.0, 7.0, 3.0)
     -2.0
     """
+    if type(b) is float:
+        return -(a // b) if b != 0 else math.nan  # by 0 NumPy divides
     return -(a // b)
 
 
@@ -177,7 +179,7 @@ def angle_leg(x: Any, y: Any) -> Any:
     """
     if x == 0 and y == 0:
         return 0.0
-    if abs(x) >= abs(y):
+    if abs(x) >= abs(y) or y == 0:  # which also holds beside a NaN
         t = y / x
         return 1.0 / x / (1.0 + t * t)
     t = x / y

@@ -15,7 +15,7 @@ from ...derived import chain
 from ...products import strong_mul
 from ...rules import rrule
 from ...scalar import scalar_rule
-from ..partials import angle_leg, leg, power_dp, power_dx, reciprocal, signum
+from ..partials import angle_leg, leg, power_dp, power_dx, quotient, reciprocal, signum
 from .items import over_items, parts
 
 _LN2 = math.log(2.0)
@@ -37,7 +37,7 @@ def digamma(x: float) -> float:
     """
     y = 0.0
     if x <= 0:
-        if x == math.floor(x):
+        if x == -math.inf or x == math.floor(x):
             return math.nan
         y = -math.pi / math.tan(math.pi * x)
         x = 1 - x
@@ -91,8 +91,8 @@ REAL: list[tuple[Any, ...]] = [
     (math.lgamma, lambda y, x: digamma(x)),
     (math.degrees, 180 / math.pi),
     (math.radians, math.pi / 180),
-    (math.fmod, 1, lambda y, a, b: -float(np.rint((a - y) / b))),
-    (math.remainder, 1, lambda y, a, b: -float(np.rint((a - y) / b))),
+    (math.fmod, 1, lambda y, a, b: -float(np.rint(quotient(a - y, b)))),
+    (math.remainder, 1, lambda y, a, b: -float(np.rint(quotient(a - y, b)))),
     (math.copysign, lambda y, a, b: math.copysign(1.0, a) * math.copysign(1.0, b), 0),
     (math.floor, 0),
     (math.ceil, 0),

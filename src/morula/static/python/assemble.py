@@ -252,11 +252,18 @@ def _there_and_back(
     if program.is_exact:
         parts = [exact_gradient(given, flow.active, rows) for given in program.independent()]
         lines = [*_bars(program, flow, emitter, back), *start, *back]
-        return [*body, *lines, *kept, f"return {value}, ({', '.join(parts)},)"]
+        return [*body, *lines, *_settled(value, parts, kept)]
     found: Lines = []
     parts = [gradient_by(given, program, flow, rows, found) for given in program.independent()]
-    found += [*kept, f"return {value}, ({', '.join(parts)},)"]
+    found += _settled(value, parts, kept)
     return [*body, *_fewer([*_bars(program, flow, emitter, back), *start, *back], found, program), *found]
+
+
+def _settled(value: str, parts: list[str], kept: Lines) -> Lines:
+    """The end of a text: what others see is done once the gradient is there, after which nothing gives way."""
+    if not kept:
+        return [f"return {value}, ({', '.join(parts)},)"]
+    return [f"found = {value}, ({', '.join(parts)},)", *kept, "return found"]
 
 
 def _repeated(program: Program, lines: Lines) -> Lines:

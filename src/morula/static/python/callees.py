@@ -94,7 +94,7 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         reached = WITH_ARRAYS if ctx.buffers.table else CHANGING
         if ctx.told:  # a number in a text may be an active one
             reached |= TEXTS
-        if hasattr(sys.stdout, "getvalue"):  # the program may read what it has printed
+        if verb == "callee" or hasattr(sys.stdout, "getvalue"):  # it may run again; the program may read what it prints
             reached |= PRINTS
         apt = [p for p in pairs if _is_apt(p.outside, reached)]
         if not any("asked" in p.outside for p in apt):

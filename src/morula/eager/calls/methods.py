@@ -69,6 +69,10 @@ class Methods(Part):
         if kind is ndarray:
             f = COMPUTING.get(name)
             if f is not None:
+                if not args and not kw:
+                    return self.on1[f](self, o, o_d)
+                if len(args) == 1 and not kw:
+                    return self.on2[f](self, o, args[0], o_d, ds[0])
                 return self.call(f, (o, *args), (o_d, *ds), kw, kw_d)
             return self.array_method(o, o_d, name, args, ds, kw, kw_d)
         if kind is list:

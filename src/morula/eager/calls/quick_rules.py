@@ -64,8 +64,7 @@ def quick_rule(f: Any, rule: Callable) -> Callable[..., Pair | None]:
             return None
         if not targets:
             return None if has_program or (kw and may_write(kw)) else ctx.inactive(f, args, kw)
-        follows = type(ctx)._rule_result is not RuleCalls._rule_result
-        if gives_views and type(args[0]) is ndarray and not follows:
+        if gives_views and type(args[0]) is ndarray and type(ctx)._rule_result is RuleCalls._rule_result:
             y, d = f(*args, **kw), next((d for i, _, d in targets if i == 0), None)
             if y is args[0]:
                 return y, d
@@ -74,10 +73,9 @@ def quick_rule(f: Any, rule: Callable) -> Callable[..., Pair | None]:
         if lists:
             args = tuple([list(a) if type(a) is list else a for a in args])
             targets = [(i, None if a is None else args[i], d) for i, a, d in targets]
-        if not follows:
-            found = ctx.quick_result(f, rule, args, targets, kw)
-            if found is not None:
-                return found
+        found = ctx.quick_result(f, rule, args, targets, kw)
+        if found is not None:
+            return found
         shadows: list = [None] * len(args)
         for i, _, d in targets:
             shadows[i] = d

@@ -200,13 +200,22 @@ class RuleCalls(RuleArguments):
     def quick_result(self, f: Any, rule: Callable, args: tuple, targets: list, kw: dict) -> Pair | None:
         """What a rule of the library gives for plain arguments; None where `_rule_result` is to say what is wrong.
 
-        `targets` are those of a `Pull`.
+        `targets` are those of a `Pull`. Where forward derivations go on there is no short way.
         """
         try:
             y, pullback = rule(*args, **kw)
         except Exception:
             return None
-        return self._recorded(f, rule, y, pullback, args, targets, False, True) if callable(pullback) else None
+        if not callable(pullback):
+            return None
+        if type(y) in DOUBLE:
+            y_d: Any = [0]
+        elif type(y) is ndarray and y.base is None and self.is_new(y, args):
+            y_d = self.buffers.of_owner(y)
+        else:
+            return self._recorded(f, rule, y, pullback, args, targets, False, True)
+        self.append(Pull(f, y_d, pullback, len(args), targets, callers(_getframe(2))))
+        return y, y_d
 
     def _recorded(
         self, f: Any, rule: Callable, y: Any, pullback: Callable, args: tuple, targets: list, opaque: bool, plain: bool

@@ -109,6 +109,9 @@ class Following(Reverse):
 
     # -- rules --------------------------------------------------------------------------------------------
 
+    def quick_result(self, f: Any, rule: Callable, args: tuple, targets: list, kw: dict) -> Pair | None:
+        return None
+
     def _rule_result(self, f: Any, rule: Callable, args: tuple, shadows: tuple, kw: dict, opaque: bool) -> Pair | None:
         generator = generator_of(f, args)
         state = None if generator is None else state_of(generator)

@@ -12,7 +12,7 @@ import chainrules
 from chainrules import NotImplementedDerivative, ScalarRule
 from morula.eager.calls.quick_rules import VIEWING, inputs_of, quick_rule
 from morula.eager.calls.registry import Handler, refuse_lacking
-from morula.eager.calls.rule_calls import DOUBLE, is_complex
+from morula.eager.calls.rule_calls import DOUBLE, OBJECT, PLAIN, is_complex
 from morula.eager.context.kinds import REAL
 from morula.eager.context.protocol import Context
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
@@ -54,11 +54,19 @@ def rule_handler(f: Any, rule: Callable, n: int) -> Handler:
         return step(ctx, f, (x,), (x_d,), NONE, NONE) or ctx.call(f, (x,), (x_d,))
 
     def handler2(ctx: Context, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
-        if computes and type(x) is ndarray and type(y) is ndarray and type(x_d) in ARRAY_SHADOWS:
-            if y_d is None:
+        if (
+            computes and type(x) is ndarray and x.dtype is not OBJECT
+            and type(y) in PLAIN and not (type(y) is ndarray and y.dtype is OBJECT)
+        ):  # fmt: skip
+            if x_d is None:
+                x_d = ctx.buffers.find(x)
+            if y_d is None and type(y) is ndarray:
                 y_d = ctx.buffers.find(y)
-            if type(y_d) in ARRAY_SHADOWS:
-                found = ctx.quick_result(f, rule, (x, y), [(0, None, x_d), (1, None, y_d)], NONE)
+            if type(x_d) in SHADOW_OR_NONE and type(y_d) in SHADOW_OR_NONE:
+                targets = [] if x_d is None else [(0, None, x_d)]
+                if y_d is not None:
+                    targets.append((1, None, y_d))
+                found = ctx.quick_result(f, rule, (x, y), targets, NONE) if targets else None
                 if found is not None:
                     return found
         return step(ctx, f, (x, y), (x_d, y_d), NONE, NONE) or ctx.call(f, (x, y), (x_d, y_d))
@@ -138,4 +146,5 @@ def binary_handler(f: np.ufunc, rule: ScalarRule) -> Handler:
     return handler
 
 
+SHADOW_OR_NONE = (type(None), *ARRAY_SHADOWS)
 ARRAY_OR_FLOAT = frozenset({ndarray, float, np.float64})

@@ -9,7 +9,9 @@ import pytest
 from static_checks import alike, check_static, found_by
 
 import morula
+from morula.static.python import followed
 from morula.static.python.pairs import record_of
+from morula.static.python.solving import solved_at_once
 
 integrate, optimize = (pytest.importorskip(f"scipy.{name}") for name in ("integrate", "optimize"))
 
@@ -196,6 +198,82 @@ PROGRAMS = [
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_functions_that_compute(f):
     check_static(f, (A, B))
+
+
+def one_number_twice(a, b):
+    return integrate.quad(lambda t, c, d: math.exp(-c * t) * d, 0, b, args=(a, a))[0]
+
+
+def a_limit_that_is_captured(a, b):
+    return integrate.quad(lambda t: math.sin(a * t) * b, 0, a)[0]
+
+
+def limits_that_are_equal(a, b):
+    return integrate.quad(lambda t: t * a * b, a, a + 0.0 * b)[0] + a * b
+
+
+def with_its_error(a, b):
+    y, error, _ = integrate.quad(lambda t: math.exp(-a * t) * b, 0, 1, full_output=1)[:3]
+    return y + 0.0 * error
+
+
+def an_array_twice(a, b):
+    w = np.array([a, b])
+    return integrate.quad(lambda t, v: w[0] * t + v[1] * t * t, 0, 1, args=(w,))[0]
+
+
+def roots_in_an_integrand(a, b):
+    return integrate.quad(lambda t: optimize.brentq(lambda z: z**3 + a * z - t - b, -5, 5), 0, 1)[0]
+
+
+def with_counts(a, b):
+    found = optimize.root_scalar(lambda z: z**3 + a * z - b, bracket=[-5, 5])
+    return found.root if found.converged and found.iterations else 0.0
+
+
+def a_bracket_that_moves(a, b):
+    return optimize.brentq(lambda z: z**3 + a * z - b, -5 * a, 5 * a)
+
+
+def by_args(a, b):
+    return optimize.fsolve(lambda z, p, q: [z[0] ** 2 + z[1] - p - 2, z[1] - q * z[0]], [1.0, 1.0], args=(a, b))[1]
+
+
+def minimum(a, b):
+    found = optimize.minimize(lambda z: (z[0] - a) ** 2 + b * (z[1] - 1) ** 2 + 0.1 * z[0] * z[1], [0.0, 0.0])
+    return found.x[0] * found.x[1]
+
+
+def a_constant_integral(a, b):
+    return integrate.quad(lambda t: t * t, 0, 1)[0] * a * b
+
+
+IN_ONE_STEP = [
+    one_number_twice, a_limit_that_is_captured, with_counts, a_bracket_that_moves, by_args, minimum,
+    quadrature_in_a_loop, roots,
+]  # fmt: skip
+IN_OTHER_WAYS = [limits_that_are_equal, with_its_error, an_array_twice, roots_in_an_integrand, a_constant_integral]
+
+
+@pytest.mark.parametrize("f", IN_ONE_STEP + IN_OTHER_WAYS, ids=lambda f: f.__name__)
+def test_solvers_in_one_step(f, monkeypatch):
+    found = []
+
+    def noting(*args):
+        found.append(solved_at_once(*args))
+        return found[-1]
+
+    monkeypatch.setattr(followed, "solved_at_once", noting)
+    for args in ((A, B), (B, B), (np.float64(A), B)):
+        static, eager = (found_by(tier, f, args) for tier in ("static", "eager"))
+        y = f(*args)
+        assert (static.value, type(static.value)) == (y, type(y))
+        assert alike(static.gradient, eager.gradient)
+        h, rtol = (1e-4, 1e-3) if f is minimum else (1e-6, 1e-6)
+        for i, bar in enumerate(static.gradient):
+            low, high = ([x + sign * h * (i == k) for k, x in enumerate(args)] for sign in (-1, 1))
+            assert bar == pytest.approx((f(*high) - f(*low)) / (2 * h), rel=rtol, abs=1e-7)
+    assert f in IN_OTHER_WAYS or any(each is not None for each in found)
 
 
 def counted(a, b):

@@ -38,6 +38,7 @@ def solved_at_once(
     """
     if len(set(map(id, xs))) < len(xs):
         xs = tuple([type(x)(repr(float(x))) if isinstance(x, float) else x for x in xs])  # each number a new object
+    active = tuple([i for i in active if type(xs[i]) is not int])
     moving = {id(xs[i]): i for i in active}
     if len(moving) < len(active) or any(not _has_derivative(xs[i]) for i in active):
         return None

@@ -56,7 +56,7 @@ def guards_of_writes(program: Program, given: Input, memory: Memory) -> Lines:
         raise Unsupported("an array from outside that is written into")
     program.written.add(name)
     # What is put in the place of the array has the memory of a new one, on which the rounding of BLAS depends.
-    is_new = f" or not {name}.flags.c_contiguous" if given.array else ""
+    is_new = f" or not {name}.flags.c_contiguous" if given.array or program.shapes else ""
     return [f"if not {name}.flags.writeable{is_new}:", "    raise Other"]
 
 

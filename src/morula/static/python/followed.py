@@ -35,7 +35,7 @@ __all__ = ["FollowedCalls", "Made", "is_followed"]
 LIBRARIES = ("scipy.", "numpy.polynomial")
 NUMBERS = (float, np.float64)
 LASTING = ("scipy.interpolate", "scipy.stats", "scipy.spatial", "numpy.polynomial")  # objects that methods only ask
-ATTEMPTS = 5  # to have derivatives in one step, in which that failed
+ATTEMPTS = 5  # in a row to have derivatives in one step, after which that is given up
 LATER = "later"  # what is not known as an object is made
 INTEGER = frozenset(["int"])
 
@@ -100,6 +100,7 @@ class Followed:
         if self.program is not None and self.attempts:
             found = solved_at_once(lambda f: self.plain(given, **{self.callee: f}), self.program, xs, self.active)
             if found is not None:
+                self.attempts = ATTEMPTS
                 return found
             self.attempts -= 1
         run = Run(self.plain(given), xs, {}, active=self.active, fresh=True)

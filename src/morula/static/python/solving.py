@@ -37,7 +37,7 @@ def solved_at_once(
         active: which of these have derivatives: numbers and arrays.
     """
     if len(set(map(id, xs))) < len(xs):
-        xs = tuple([type(x)(repr(float(x))) if isinstance(x, float) else x for x in xs])  # each number a new object
+        xs = tuple([x * 1.0 if isinstance(x, float) else x for x in xs])  # each number a new object
     active = tuple([i for i in active if type(xs[i]) is not int])
     moving = {id(xs[i]): i for i in active}
     if len(moving) < len(active) or any(not _has_derivative(xs[i]) for i in active):
@@ -107,12 +107,13 @@ class AtOnce(RuleConfig):
         found = solve(self, f, WAYS[0](f, (x, *args), captured), args, others, *constants)
         if found is None or found[1] is None:
             raise Elsewhere
-        (self.y, rest), jacobians = found
+        (y, rest), jacobians = found
+        self.y = y * 1.0 if isinstance(y, float) else y  # an object of its own: SciPy's zeros may be one
         self.constant = {id(part): part for part in _parts(rest)}
         of = [self.moving.get(id(value)) for value in (*args, *others, *captured.values())]
         terms = [(i, jacobian) for i, jacobian in zip(of, jacobians, strict=True) if i is not None]
-        if not all(np.all(np.isfinite(jacobian)) and np.any(jacobian) for _, jacobian in terms):
-            raise Elsewhere  # zero, or absent: the other way knows
+        if not all(np.isfinite(jacobian).all() for _, jacobian in terms):
+            raise Elsewhere
         self.jacobians = terms
         return self.y, rest
 

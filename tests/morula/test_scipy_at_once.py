@@ -48,6 +48,19 @@ def at_a_point(p, q):
     return integrate.quad(lambda x: abs(x - p) * q, 0, 1.0, points=[p])[0]
 
 
+def twice(p, q):
+    return integrate.dblquad(lambda y, x: math.exp(-p * x * y) * q, 0, 1, 0, 1)[0]
+
+
+def twice_with_args(p, q):
+    found = integrate.dblquad(lambda y, x, c, n: math.exp(-c * x * y) * q * x**n, p, q + 1, q, 0.1 * p, args=(p, 2))
+    return found[0]
+
+
+def twice_to_infinity(p, q):
+    return integrate.dblquad(lambda y, x: p * math.exp(-x * x - q * y * y), 0, np.inf, -np.inf, np.inf)[0]
+
+
 def bracketed(p, q):
     return optimize.brentq(lambda x: x**3 - p * x - q, 0, 5)
 
@@ -127,7 +140,8 @@ def fitted_with_errors(p, q):
 
 PROGRAMS = [
     between_moving_limits, backwards, to_infinity, from_infinity, with_array, with_captured_array, with_integer,
-    at_a_point, bracketed, with_args, moving_bracket, by_newton, scalar, system, system_of_arrays, older,
+    at_a_point, twice, twice_with_args, twice_to_infinity,
+    bracketed, with_args, moving_bracket, by_newton, scalar, system, system_of_arrays, older,
     least_of_all, least_with_args, least_inside, least_on_line, fitted, fitted_with_errors,
 ]  # fmt: skip
 

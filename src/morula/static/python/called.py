@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from functools import cached_property
 from inspect import CO_VARARGS, CO_VARKEYWORDS
@@ -70,6 +71,12 @@ class Ways:
             return self._pullback is not None if order == 1 else self._curvature is not None
         except Unknown:
             return False
+
+    def beside(self, x: Any) -> Ways:
+        """The same with another second argument, which is like it."""
+        found = copy.copy(self)
+        found.args = (self.args[0], x, *self.args[2:])
+        return found
 
     def pullback(self, x: Any, y_bar: np.ndarray) -> list:
         """The cotangents of a call with `x` as the first argument."""

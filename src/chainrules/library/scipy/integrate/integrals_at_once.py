@@ -1,0 +1,97 @@
+"""Integrals with their first derivatives in one step, see `RuleConfig.at_once`."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import integrate  # type: ignore[import-untyped]
+
+from ....tangents import NotImplementedDerivative
+from .intervals import TIGHT, chosen, converged, intervals_of, segments
+from .sums import nodes_of
+
+TOLERANCES = ("epsabs", "epsrel")
+
+
+def integral_at_once(
+    config: Any, func: Any, ways: Any, args: Any, given: Any, points: Any, *tolerances: Any
+) -> Any:  # fmt: skip
+    """An integral, what else `quad` found, and its first derivatives; see `RuleConfig.at_once`.
+
+    Args:
+        given: the limits, and the points between them.
+    """
+    if not ways.reach(1, many=True):
+        return None
+    f = (lambda x: func(x, *args)) if args else func
+    a, b = given[:2]
+    found = converged(f, a, b, points, *tolerances)
+
+    def find(low: Any, high: Any) -> Any:  # what a tighter tolerance would find, if it stopped at once, too
+        is_found = found[2]["last"] == 1 and len(given) == 2 and found[1] <= max(1e-13, 1e-12 * abs(found[0]))
+        return intervals_of(found, low, high) if is_found and a < b else chosen(f, TIGHT, low, high)
+
+    parts = derived(f, ways.slopes, given, find)
+    if parts is None:
+        return None
+    n = len(args)
+    return (found[0], found[1:]), [*parts[1][:n], *parts[0], *parts[1][n:]]
+
+
+def double_at_once(config: Any, func: Any, ways: Any, args: Any, given: Any, *tolerances: Any) -> Any:
+    """The same for an integral of integrals; `given` are the limits of the outer one, then those of the inner ones."""
+    if not ways.reach(1, many=True):
+        return None
+    a, b, low, high = given
+    f = lambda x: integrate.quad(func, low, high, (x, *args), 0, *tolerances)[0]
+    found = converged(f, a, b, None, *tolerances, 50)
+
+    def slopes(xs: list) -> Any:
+        inner = [
+            integral_at_once(config, func, ways.beside(x), (x, *args), (low, high), None, *tolerances, 50) for x in xs
+        ]
+        if any(one is None for one in inner):
+            raise NotImplementedDerivative("the integrand is not smooth")
+        return np.array([one[0][0] for one in inner]), [
+            np.array(bars) for bars in zip(*[one[1] for one in inner], strict=True)
+        ]
+
+    parts = derived(f, slopes, (a, b), partial(chosen, f, dict(zip(TOLERANCES, tolerances, strict=True))))
+    if parts is None:
+        return None
+    n = len(args)
+    return (found[0], found[1:]), [*parts[1][:n], *parts[0], *parts[1][n:]]
+
+
+def derived(f: Any, slopes: Any, given: Any, find: Any) -> tuple[list, list] | None:
+    """The derivatives of an integral by its limits and the points between them, and by what `slopes` are by.
+
+    None where the integrand is too rough.
+
+    Args:
+        slopes: gives the values at many places, and the derivatives there: first by the place.
+    """
+    a, b = given[:2]
+    by_given = [0.0] * len(given)
+    by_others: list = []
+    taken: Any = None  # the last sum that was taken
+
+    def summed(a: Any, b: Any, intervals: Any) -> tuple[Any, list]:
+        nonlocal taken
+        nodes = nodes_of(intervals, a, b)
+        values, bars = slopes(nodes.x.tolist())
+        taken = nodes, bars
+        return float(np.dot(nodes.w, values)), values
+
+    for i, j, _, _, values, rough in segments(f, given, find, 1, summed):
+        if rough:
+            return None
+        nodes, (by_place, *others) = taken
+        sign = -1.0 if b < a else 1.0
+        more = [sign * nodes.summed(bars) for bars in others]
+        by_others = [old + new for old, new in zip(by_others, more, strict=True)] if by_others else more
+        for k, (by_x, by_w) in zip((i, j), nodes.by_limits, strict=True):
+            by_given[k] += sign * (np.dot(nodes.w * by_place, by_x) + np.dot(values, by_w))
+    return by_given, by_others

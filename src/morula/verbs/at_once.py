@@ -40,12 +40,11 @@ def _at_once(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair
     captured = _captured(ctx, f)
     if captured is None:
         return None, None
-    first = x if type(x) is tuple else (x,)
-    if not Ways.fit(f, len(first) + len(given)):
+    ways = Ways.of(f, x, given, {name: m.value for name, m in captured.items()})
+    if ways is None:
         return None, None
     before = imprint(f, given)
     try:
-        ways = Ways(f, (*first, *given), {name: m.value for name, m in captured.items()})
         found = solve(config, f, ways, given, others, *constants)
     except Exception:  # what is wrong there, it is in the way that any engine goes
         return None, None

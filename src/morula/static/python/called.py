@@ -38,10 +38,18 @@ class Ways:
         captured: those variables, by name.
     """
 
-    @staticmethod
-    def fit(f: FunctionType, n: int) -> bool:
-        """Whether a function takes so many arguments by position, and nothing else."""
-        return not f.__kwdefaults__ and f.__code__.co_argcount == n and not f.__code__.co_flags & VARIADIC
+    @classmethod
+    def of(cls, f: FunctionType, x: Any, args: tuple, captured: dict[str, Any]) -> Ways | None:
+        """Those of `RuleConfig.at_once`; None of a function that does not take its arguments by position, and no more.
+
+        Args:
+            x: what the first argument is like; a tuple: the first arguments.
+            args: the others.
+        """
+        given = (*(x if type(x) is tuple else (x,)), *args)
+        code = f.__code__
+        fits = not f.__kwdefaults__ and code.co_argcount == len(given) and not code.co_flags & VARIADIC
+        return cls(f, given, captured) if fits else None
 
     def __init__(self, f: FunctionType, args: tuple, captured: dict[str, Any]):
         self.f, self.args, self.names = f, args, tuple(captured)

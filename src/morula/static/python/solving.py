@@ -101,11 +101,11 @@ class AtOnce(RuleConfig):
     def at_once(self, solve: Callable, f: Any, x: Any, args: tuple, others: tuple, *constants: Any) -> Any:
         if self.jacobians is not None or type(f) is not FunctionType or id(f) not in self.given:
             raise Elsewhere
-        first = x if type(x) is tuple else (x,)
-        if not WAYS[0].fit(f, len(first) + len(args)) or any(id(value) not in self.given for value in (*args, *others)):
+        if any(id(value) not in self.given for value in (*args, *others)):
             raise Elsewhere  # what the program has worked out may depend on what is active
         captured = dict(self._captured(f))
-        found = solve(self, f, WAYS[0](f, (*first, *args), captured), args, others, *constants)
+        ways = WAYS[0].of(f, x, args, captured)
+        found = None if ways is None else solve(self, f, ways, args, others, *constants)
         if found is None or found[1] is None:
             raise Elsewhere
         (y, rest), jacobians = found

@@ -33,11 +33,8 @@ def integral_at_once(
         is_found = found[2]["last"] == 1 and len(given) == 2 and found[1] <= max(1e-13, 1e-12 * abs(found[0]))
         return intervals_of(found, low, high) if is_found and a < b else chosen(f, TIGHT, low, high)
 
-    parts = derived(f, ways.slopes, given, find)
-    if parts is None:
-        return None
-    n = len(args)
-    return (found[0], found[1:]), [*parts[1][:n], *parts[0], *parts[1][n:]]
+    jacobians = derived(f, ways.slopes, given, find, len(args))
+    return None if jacobians is None else ((found[0], found[1:]), jacobians)
 
 
 def double_at_once(config: Any, func: Any, ways: Any, args: Any, given: Any, *tolerances: Any) -> Any:
@@ -58,20 +55,19 @@ def double_at_once(config: Any, func: Any, ways: Any, args: Any, given: Any, *to
             np.array(bars) for bars in zip(*[one[1] for one in inner], strict=True)
         ]
 
-    parts = derived(f, slopes, (a, b), partial(chosen, f, dict(zip(TOLERANCES, tolerances, strict=True))))
-    if parts is None:
-        return None
-    n = len(args)
-    return (found[0], found[1:]), [*parts[1][:n], *parts[0], *parts[1][n:]]
+    find = partial(chosen, f, dict(zip(TOLERANCES, tolerances, strict=True)))
+    jacobians = derived(f, slopes, (a, b), find, len(args))
+    return None if jacobians is None else ((found[0], found[1:]), jacobians)
 
 
-def derived(f: Any, slopes: Any, given: Any, find: Any) -> tuple[list, list] | None:
-    """The derivatives of an integral by its limits and the points between them, and by what `slopes` are by.
+def derived(f: Any, slopes: Any, given: Any, find: Any, n: int) -> list | None:
+    """The derivatives of an integral by `n` arguments of the integrand, by what is `given`, and by all else.
 
     None where the integrand is too rough.
 
     Args:
-        slopes: gives the values at many places, and the derivatives there: first by the place.
+        slopes: gives the values at many places, and the derivatives there: by the place, the arguments, and all else.
+        given: the limits, and the points between them.
     """
     a, b = given[:2]
     by_given = [0.0] * len(given)
@@ -94,4 +90,4 @@ def derived(f: Any, slopes: Any, given: Any, find: Any) -> tuple[list, list] | N
         by_others = [old + new for old, new in zip(by_others, more, strict=True)] if by_others else more
         for k, (by_x, by_w) in zip((i, j), nodes.by_limits, strict=True):
             by_given[k] += sign * (np.dot(nodes.w * by_place, by_x) + np.dot(values, by_w))
-    return by_given, by_others
+    return [*by_others[:n], *by_given, *by_others[n:]]

@@ -13,11 +13,24 @@ from morula.eager.context.tape import Entry
 ndarray = np.ndarray
 
 
-class PreparedCall(Entry):
-    """y = f(*args), where no two arguments share memory.
+class OfWay(Entry):
+    """An entry of one way, whose arrays are small as long as its class does not say otherwise.
 
     Attributes:
         f: the compiled function.
+    """
+
+    __slots__ = ()
+    f: Any
+
+    def is_large(self) -> bool:
+        return False
+
+
+class PreparedCall(OfWay):
+    """y = f(*args), where no two arguments share memory.
+
+    Attributes:
         args: as they were given; arrays hold what the call has left there when a sweep comes here.
         kept: what the forward kernel has kept for the backward one.
         ds: the shadows of the arguments.
@@ -26,7 +39,6 @@ class PreparedCall(Entry):
 
     __slots__ = ("args", "ds", "kept", "y_d")
     reads = ("args", "kept")
-    f: Any
 
     def __init__(self, args: tuple, kept: Any, ds: tuple, y_d: Any):
         self.args = args
@@ -34,15 +46,12 @@ class PreparedCall(Entry):
         self.ds = ds
         self.y_d = y_d
 
-    def is_large(self) -> bool:
-        return False
 
-
-class WritingCall(Entry):
+class WritingCall(OfWay):
     """f(*args), where no two arguments share memory, of a function without a value that writes into one array.
 
     Attributes:
-        f, args, kept, ds: as above.
+        args, kept, ds: as above.
         x, x_d: the array that is written, and its shadow.
         old: what it held before.
     """
@@ -53,7 +62,6 @@ class WritingCall(Entry):
     undoes = True
     key = Ellipsis
     y_d = None
-    f: Any
 
     def __init__(self, args: tuple, kept: Any, ds: tuple, x: ndarray, x_d: Any, old: ndarray):
         self.args = args
@@ -63,11 +71,8 @@ class WritingCall(Entry):
         self.x_d = x_d
         self.old = old
 
-    def is_large(self) -> bool:
-        return False
 
-
-class PartialsCall(Entry):
+class PartialsCall(OfWay):
     """y = f(*args), a number, with its partial derivatives, all of them finite.
 
     Attributes:
@@ -83,9 +88,6 @@ class PartialsCall(Entry):
         self.y_d = y_d
         self.ds = ds
         self.partials = partials
-
-    def is_large(self) -> bool:
-        return False
 
 
 def entry_class(base: type, **own: Any) -> Any:

@@ -5,6 +5,8 @@ import math
 import numpy as np
 import pytest
 from static_checks import check_static, found_by
+from tests.fuzz import plain
+from tests.fuzz.plain_tried import TriedWriter
 
 import morula
 from morula.static.python.pairs import record_of
@@ -241,3 +243,65 @@ def test_a_gradient_has_the_shape_of_what_is_named_again():
     found = found_by("static", named_again, (np.arange(18.0).reshape(9, 2), np.array([1.0, 2.0])))
     assert record_of(named_again).all_pairs[0].calls
     assert [g.shape for g in found.gradient] == [(9, 2), (2,)]
+
+
+class Swallows:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return True
+
+
+def root_in_the_end(x):
+    z = x
+    try:
+        z = math.sqrt(x)
+    except ValueError:
+        z = 3.0 * x
+    finally:
+        z = z + x
+    return z
+
+
+def swallowed(x):
+    with Swallows():
+        x = math.sqrt(x)
+    return x * 2.0
+
+
+def roots(xs):
+    for x in xs:
+        yield root_in_the_end(x)
+
+
+def recursive_root(n, x):
+    z = x
+    try:
+        z = recursive_root(n - 1, x) * 2.0 if n else math.sqrt(x)
+    except ValueError:
+        z = x * 3.0
+    finally:
+        z = z + 1.0
+    return z
+
+
+CALLS = ["root_in_the_end(x)", "swallowed(x)", "sum(roots([x, y]))", "recursive_root(2, y) + recursive_root(2, x)"]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_what_a_callee_catches_in_other_ways_is_not_the_callers(call):
+    body = f"    try:\n        z = {call}\n    except ValueError:\n        z = x * 7.0\n    return z * y\n"
+    space = {**globals()}
+    exec("def f(x, y):\n" + body, space)
+    for args in ((0.5, 2.0), (-0.5, 2.0), (0.5, 2.0)):
+        found = found_by("static", space["f"], args)
+        assert repr(found) == repr(found_by("eager", space["f"], args))
+        assert found.value == space["f"](*args)
+
+
+@pytest.mark.parametrize("start", range(0, 40, 10))
+def test_random_programs_that_catch_in_callees(start):
+    for seed in range(start, start + 10):
+        source, verdict = plain.check(seed, TriedWriter)
+        assert verdict.kind != "wrong", f"{verdict.message}\n{source}"

@@ -846,3 +846,11 @@ def test_sums_of_floats_after_integers(items, k):
     for x in (0.7, 0.9, 0.33):
         check_tiers(space["f"], (x, k))
         assert found_by("static", space["f"], (x, k)).value == space["f"](x, k)
+
+
+@pytest.mark.parametrize("items", ["[x / 3, x, 0.5, np.mean([x, 0.1]), x]", "[v for v in np.array([x, y])], x / 3"])
+def test_sums_of_floats_of_python_and_of_numpy(items):
+    space = {"np": np}
+    exec(f"def f(x, y):\n    return sum([y, x / 3, x]) * sum({items}) * x\n", space)
+    for x in (0.7, 0.9, 0.33, 0.41, 0.1):
+        assert found_by("static", space["f"], (x, 3e5)).value == space["f"](x, 3e5)

@@ -42,6 +42,8 @@ class Attempts(Contexts):
     def _Try(self, s: ast.Try) -> str:
         key = (self.scopes[-1].function.__code__, s.lineno, s.col_offset)
         if key in self.uncaught or s.finalbody or self.program.verb not in ("gradient", "pullback"):
+            if self.trying:  # what this one would catch, or do at its end, is not the outer one's
+                raise Unsupported("a try statement that is run where exceptions are caught", self.line)
             return super()._Try(s)
         try:
             return self.block(self._with_attempts(s))

@@ -123,7 +123,8 @@ def _arithmetic(types: Types, s: Compute, given: Given) -> None:
         raise Unsupported("arithmetic of NumPy's integers")
     if isinstance(s.f, np.ufunc) and (together & BOOL or (_has_integers(s.f) and together & INT and not is_float)):
         raise Unsupported("a function of NumPy with integers")
-    if s.f in (lost, lost_from_zero) and types.is_compensated(s) and "np.float64" in together:
+    is_mixed = s.f in (lost, lost_from_zero) and "np.float64" in together
+    if is_mixed and (types.is_compensated(s) or types.is_lost(s)):
         raise Unsupported("a sum of floats of Python and of NumPy")
     if s.f in OF_INTEGERS and any(t - INT for t in given):
         raise Unsupported("a function of integers, of something else")

@@ -35,6 +35,7 @@ class Contexts(Branches):
     """
 
     filtering: int
+    trying: int
     dunder: Callable[..., Any]
 
     def _With(self, s: ast.With) -> str:
@@ -75,7 +76,7 @@ class Contexts(Branches):
         """The block of an object of a class of the user's, which it leaves at its end."""
         last = body[-1] if isinstance(body[-1], ast.Return) else None
         inner = body[:-1] if last else body
-        if not isinstance(manager, Thing) or jumps(inner):
+        if not isinstance(manager, Thing) or jumps(inner) or self.trying:  # which `__exit__` would be told of
             raise Unsupported("a with statement of this kind", self.line)
         entered = self.dunder(manager, "__enter__", [])
         if target is not None:

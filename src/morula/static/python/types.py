@@ -19,7 +19,7 @@ from morula.static.python.complex_numbers import COMPLEX, types_of_complex_call
 from morula.static.python.forms import ARRAY
 from morula.static.python.ir import Append, Compute, Invoke, Loop, Program, Set, Store, is_integer, is_name
 from morula.static.python.memory import MAKING, Memory
-from morula.static.python.sums import compensated
+from morula.static.python.sums import compensated, lost, lost_from_zero
 
 __all__ = [
     "BITS", "BOOL", "CLASSES", "COMPARISONS", "FLOAT", "INT", "OF_INTEGERS", "REAL", "SHIFTS", "TESTS", "Types",
@@ -150,6 +150,21 @@ class Types:
         found = {name for name in given if self[name] & WHOLE}
         sets = [s for s in self.statements if isinstance(s, Set) and self[s.value] & WHOLE]
         while more := {s.var for s in sets if s.var not in found and self.is_whole(s.value, found)}:
+            found |= more
+        return found
+
+    def is_lost(self, s: Compute) -> bool:
+        """Whether `sum` meets a number of NumPy's when it may have something to make up for, which it does then."""
+        return "float" in self[s.args[0]] and "np.float64" in self[s.args[1]] and s.args[3] in self._lossy
+
+    @cached_property
+    def _lossy(self) -> set[str]:
+        """Names of what `sum` has lost so far, where that may be other than zero."""
+        steps = [s for s in self.statements if isinstance(s, Compute) and s.f in (lost, lost_from_zero)]
+        found = {s.target for s in steps if self.is_compensated(s)}
+        passed = [(s.target, s.args[3]) for s in steps]
+        passed += [(s.var, s.value) for s in self.statements if isinstance(s, Set)]
+        while more := {name for name, given in passed if given in found} - found:
             found |= more
         return found
 

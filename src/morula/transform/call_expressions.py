@@ -77,6 +77,9 @@ class CallExpressions(Displays):
             and self._may_change(func.value.id, [*node.args, *(k.value for k in node.keywords)])
         ):
             func = self.copied(func)
+        if static is None and func.shadow is not None:  # of a number or a tuple that can be called
+            is_constant = ast.Compare(func.d, [ast.Is()], [none()])
+            func = Operand(ast.IfExp(is_constant, func.value, ctx_call("callee", func.value, func.d)))
         plain = not node.keywords and not any(isinstance(a, ast.Starred) for a in node.args)
         if plain and 1 <= len(node.args) <= 2:
             operands = self.exprs(node.args)

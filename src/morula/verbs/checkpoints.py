@@ -72,7 +72,7 @@ class _Checkpoint(Entry):
 
 @structural(checkpoint)
 def _checkpoint(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    f, args, ds = args[0], args[1:], ds[1:]
+    (f,), args, ds = ctx.callees(args[:1], ds[:1]), args[1:], ds[1:]
     if ctx.depth:  # tangents are computed on the way, and what they need is gone when it is
         return ctx.call(f, args, ds, kw, kw_d)
     if any(ctx.keyword_active(v, kw_d.get(k)) for k, v in kw.items()):

@@ -388,4 +388,4 @@ where_active(_Grad.__call__)(_of_arguments)
 where_active(_ValueAndGrad.__call__)(_of_arguments)
 structural(NestedBack.__call__)(_back)
 for _make in (api.grad, api.value_and_grad):
-    structural(_make)(lambda ctx, args, ds, kw, kw_d, make=_make: (make(*args, **kw), None))
+    structural(_make)(lambda ctx, args, ds, kw, kw_d, make=_make: (make(*ctx.callees(args, ds), **kw), None))

@@ -539,6 +539,7 @@ VALUES = Group(
     "values with classes",
     module="""
 import collections
+import copy
 import functools
 
 
@@ -574,6 +575,15 @@ class Gauge(float):
     def to(self, unit):
         return type(self)(self * 1.5, unit)
 
+    def __call__(self, t):
+        return self * t + 0.5
+
+    def __next__(self):
+        return self * 0.25
+
+    def __getnewargs__(self):
+        return float(self), self.unit
+
 
 class Fine(Gauge):
     @property
@@ -603,6 +613,16 @@ class Span(tuple):
     def middle(self):
         return sum(self) / len(self)
 
+    def __call__(self, t):
+        return self.low + t * self.high
+
+    def __getnewargs__(self):
+        return tuple(self)
+
+
+class Label(str):
+    pass
+
 
 class Wide(Span):
     @property
@@ -621,11 +641,16 @@ class Bounds(collections.namedtuple('Bounds', 'low high')):
     @functools.cached_property
     def width(self):
         return self.high - self.low
+
+    def __call__(self, *factors):
+        return self.high - sum(factors) * self.low
 """,
     setup="""
 gauge = Gauge(a, 'km')
 span = Wide(b, c)
 bounds = Bounds(a, c)
+label = Label('ab')
+label.number = b
 """,
     result="out += gauge.half + gauge.longer + span.low * span.middle + span.width + bounds.low + bounds.width",
     shown=("gauge", "gauge.unit", "span", "bounds"),
@@ -651,6 +676,18 @@ bounds.low
 bounds.high
 bounds.width
 bounds._replace(high=$S).width
+gauge($S)
+span($S)
+bounds($S, $S)
+Bounds($S, $S)(*span)
+sum(map(gauge, span))
+functools.partial(span, $S)()
+functools.reduce(lambda u, f: f(u), [gauge, span, bounds], $S)
+next(gauge)
+copy.copy(gauge).longer
+copy.deepcopy(Fine($S, 'mm'))($S)
+copy.deepcopy([span, gauge])[0]($S)
+copy.copy(label).number * len(copy.copy(label))
 """),
     lines=each_line("""
 gauge = Gauge($S)
@@ -662,6 +699,9 @@ bounds = Bounds(high=$S, low=bounds.high)
 bounds = bounds._replace(low=$S)
 low, high = span
 to, times = gauge.to, span.times
+gauge = copy.deepcopy(gauge)
+label = copy.copy(label)
+label.number = $S
 $V[$i] = span.width
 """),
     blocks=each_paragraph("""

@@ -107,7 +107,7 @@ def shadow_of_argument(ctx: Context, a: Any, d: Any, what: str, met: Met | None 
         raise NotDifferentiable(
             f"{what} was given a generator of active values, which a rule cannot follow; pass a list"
         )
-    if callable(a):
+    if callable(a) and not isinstance(a, tuple | float | complex):
         found = shadow_of_callable(ctx, a, what, met)
     elif isinstance(a, list | tuple | dict):
         found = _shadow_of_items(ctx, a, d, what, met)

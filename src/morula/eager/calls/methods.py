@@ -148,8 +148,10 @@ class Methods(Part):
                     return self.call(found, (o, *args), (o_d, *ds), kw, kw_d)
                 if not (has_method(type(found), "__get__") or is_plain_object(found)):
                     return self._builtin_method(o, o_d, name, args, ds, kw, kw_d)
-        f, _ = self.getattr(o, o_d, name)
-        return self.call(f, args, ds, kw, kw_d)
+        f, f_d = self.getattr(o, o_d, name)
+        if type(f) is BuiltinFunctionType and f.__self__ is o:  # a method in C, which the class gave in its own way
+            return self._builtin_method(o, o_d, f.__name__, args, ds, kw, kw_d)
+        return self.call(f if f_d is None else self.callee(f, f_d), args, ds, kw, kw_d)
 
     def _atom_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """A method of a number, a string, a ufunc ..."""

@@ -83,7 +83,7 @@ def where_active(f: Any) -> Callable[[Handler], Handler]:
         def handle(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
             if not ctx.any_active(args, ds, kw, kw_d):
                 return ctx.opaque(f, args, kw), None
-            return handler(ctx, args, ds, kw, kw_d)
+            return handler(ctx, ctx.callees(args, ds), ds, kw, kw_d)
 
         structural(f)(handle)
         return handler

@@ -205,13 +205,13 @@ class Iteration(Part):
         result = yield from items
         return result if result is not None else (None, None)
 
-    def next_pair(self, xs: Any, default: tuple = ()) -> Pair:
+    def next_pair(self, xs: Any, xs_d: Any, default: tuple = ()) -> Pair:
         """``next(xs[, default])``; `default` is ``()`` or a pair."""
         try:
             if type(xs) is GeneratorType:
                 return self.generator_method(xs, "__next__", (), ())
             if has_method(type(xs), "__next__"):
-                return self.call1(type(xs).__next__, xs, None)
+                return self.call1(type(xs).__next__, xs, xs_d)
             if type(xs) is np.nditer or type(xs) is np.broadcast:
                 return next(iter(self._numpy_items(xs)))
             if type(xs) is np.flatiter and xs.base.dtype.kind in "fcO":

@@ -18,7 +18,7 @@ Pair = tuple[Any, Any]
 def _construct(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """The ufunc only keeps the function; what that can write is watched as long as nothing active reaches it."""
     if ctx.any_active(args, ds, kw, kw_d):
-        return np.frompyfunc(*args, **kw), None
+        return np.frompyfunc(*ctx.callees(args, ds), **kw), None
     return ctx.opaque(np.frompyfunc, args, kw), None
 
 

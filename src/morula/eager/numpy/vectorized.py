@@ -21,7 +21,7 @@ KEEPS_SEQUENCES = np.vectorize(lambda i: [i, i], otypes="O")(0).ndim == 0
 @structural(np.vectorize)
 def _construct(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """The object only keeps the function."""
-    return np.vectorize(*args, **kw), None
+    return np.vectorize(*ctx.callees(args, ds), **kw), None
 
 
 def _call(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:

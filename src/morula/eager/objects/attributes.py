@@ -4,6 +4,7 @@ import builtins
 import functools
 import types
 from collections.abc import Callable
+from types import FunctionType, MethodType
 from typing import Any
 from weakref import ProxyTypes
 
@@ -149,6 +150,18 @@ class Attributes(Part):
         """A method of a tuple or a number as a value: the shadow of what it is bound to is kept for its call."""
         self.records.make(method).slots["__self__"] = o_d
         return method, None
+
+    def callee(self, f: Any, f_d: Any) -> Any:
+        """What is called, where that has a shadow: a tuple or a number of a class with ``__call__`` takes it along."""
+        kind = type(f)
+        if not isinstance(f, tuple | float | complex) or not has_method(kind, "__call__"):
+            return f
+        how = class_attribute(kind, "__call__")
+        return self.bound(MethodType(how, f), f_d)[0] if type(how) is FunctionType else f
+
+    def callees(self, args: tuple, ds: tuple) -> tuple:
+        """Arguments of what calls some of them: see `callee`."""
+        return tuple([a if d is None else self.callee(a, d) for a, d in zip(args, ds, strict=True)])
 
     def dict_of(self, o: Any) -> dict:
         """``o.__dict__``: an object and its dict share one record."""

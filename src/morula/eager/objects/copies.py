@@ -1,6 +1,7 @@
 """``copy.copy`` and ``copy.deepcopy``: their own Python code runs transformed, over what is said here of objects."""
 
 import copy
+import copyreg
 from collections import defaultdict
 from typing import Any
 
@@ -10,12 +11,15 @@ from morula.eager.calls.registry import structural
 from morula.eager.containers.container_types import CONTAINERS, container_of
 from morula.eager.containers.parts import attribute_names
 from morula.eager.containers.sequences import NEW
-from morula.eager.context.kinds import ATOMS, fields_of, has_method, is_plain_object
+from morula.eager.context.kinds import ATOMS, fields_of, has_method, is_plain_object, plain_number
 from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
 from morula.eager.memory.foreign_memory import is_foreign_class
+from morula.eager.objects.construction import is_namedtuple_method
 
 Pair = tuple[Any, Any]
+NEW_BY_NAMES: Any = copyreg.__newobj_ex__  # type: ignore[attr-defined]
+NEW_ARGUMENTS = ("__getnewargs_ex__", "__getnewargs__")
 REDUCERS = frozenset({"__reduce_ex__", "__reduce__", "__getstate__", "__setstate__"})
 
 
@@ -56,14 +60,31 @@ class Copies(Part):
             args_d = (record.slots.get("args") if record is not None else None) or ()
         elif container is not None:
             make, args, args_d, items, entries = CONTAINERS[container].taken_apart(self, o, o_d)
+            if any(has_method(cls, name) and not is_namedtuple_method(cls, name) for name in NEW_ARGUMENTS):
+                make, args, args_d = self._made_by(o, o_d)
         else:
-            make, args, args_d = NEW, (cls,), (None,)
+            make, args, args_d = self._made_by(o, o_d)
         if has_method(cls, "__getstate__"):
             state, state_d = self.call1(cls.__getstate__, o, o_d)
         else:
             state, state_d = (None, None) if isinstance(o, defaultdict) else self._state(o)
         parts_d = (None, self.packed(args_d), state_d, None, None)
         return (make, args, state, items, entries), self.packed(parts_d)
+
+    def _made_by(self, o: Any, o_d: Any) -> tuple[Any, tuple, tuple]:
+        """What makes an object of its class, with which arguments, and their shadows."""
+        cls: Any = type(o)
+        if has_method(cls, "__getnewargs_ex__"):
+            (args, named), given_d = self.call1(cls.__getnewargs_ex__, o, o_d)
+            return NEW_BY_NAMES, (cls, args, named), (None, *(given_d or (None, None)))
+        if has_method(cls, "__getnewargs__"):
+            args, args_d = self.call1(cls.__getnewargs__, o, o_d)
+            return NEW, (cls, *args), (None, *(args_d or (None,) * len(args)))
+        if isinstance(o, int | float | complex):
+            return NEW, (cls, plain_number(o)), (None, o_d)
+        own: Any = next((kind for kind in (str, bytes) if isinstance(o, kind)), None)
+        args = () if own is None else own.__getnewargs__(o)
+        return NEW, (cls, *args), (None,) * (1 + len(args))
 
     def _state(self, o: Any) -> Pair:
         """``object.__getstate__``: the attributes, those in slots apart."""
@@ -94,5 +115,5 @@ def _transformed(f: Any) -> None:
 _transformed(copy.copy)
 _transformed(copy.deepcopy)
 structural(np.ndarray.__copy__, np.ndarray.__deepcopy__)(
-    lambda ctx, args, ds, kw, kw_d: ctx.call(np.copy, args[:1], ds[:1])
+    lambda ctx, args, ds, kw, kw_d: ctx.call(np.copy, args[:1], ds[:1], {"subok": True}, {"subok": None})
 )

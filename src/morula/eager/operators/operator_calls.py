@@ -38,7 +38,9 @@ structural(operator.delitem)(lambda ctx, args, ds, kw, kw_d: (ctx.delitem(args[0
 structural(operator.contains)(lambda ctx, args, ds, kw, kw_d: (ctx.contains(args[0], ds[0], args[1], ds[1]), None))
 structural(operator.concat)(_operator("add"))
 structural(operator.iconcat)(_operator("iadd"))
-structural(operator.call)(lambda ctx, args, ds, kw, kw_d: ctx.call(args[0], args[1:], ds[1:], kw, kw_d))
+structural(operator.call)(
+    lambda ctx, args, ds, kw, kw_d: ctx.call(*ctx.callees(args[:1], ds[:1]), args[1:], ds[1:], kw, kw_d)
+)
 
 
 @structural(operator.methodcaller)

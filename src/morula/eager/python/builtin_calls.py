@@ -19,7 +19,7 @@ ndarray = np.ndarray
 def plainly(*fs: Any) -> None:
     """Declare callables that compute nothing differentiable and hold on to nothing: called as they are."""
     for f in fs:
-        structural(f)(lambda ctx, args, ds, kw, kw_d, f=f: (f(*args, **kw), None))
+        structural(f)(lambda ctx, args, ds, kw, kw_d, f=f: (f(*ctx.callees(args, ds), **kw), None))
 
 
 @structural(getattr)

@@ -153,7 +153,7 @@ def _next(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if not 1 <= len(args) <= 2 or kw:
         return next(*args, **kw), None  # raises
     default = (args[1], ds[1]) if len(args) > 1 else ()
-    return ctx.next_pair(args[0], default)
+    return ctx.next_pair(args[0], ds[0], default)
 
 
 @structural(np.ndenumerate)

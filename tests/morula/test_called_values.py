@@ -4,6 +4,7 @@ import collections
 import copy
 import functools
 import itertools
+import math
 import operator
 import types
 
@@ -163,3 +164,119 @@ def test_a_copy_of_an_array_has_its_class():
         return (b * c).sum()
 
     assert morula.gradient(f, 1.5)[0] == pytest.approx(15.0)
+
+
+def called(f):
+    return f()
+
+
+class Twice(list):
+    def __iter__(self):
+        return (v * 2 for v in list.__iter__(self))
+
+
+class Thrice(tuple):
+    def __iter__(self):
+        return (v * 3 for v in tuple.__iter__(self))
+
+
+class Doubled(float):
+    __match_args__ = ("double",)
+
+    @property
+    def double(self):
+        return self * 2
+
+    def __get__(self, obj, owner=None):
+        return self * 3
+
+
+def decorated_at_once(x, y):
+    @called
+    def z():
+        return x * y
+
+    return z * x
+
+
+def decorated_to_a_tuple(x, y):
+    @lambda f: (f(x), y)
+    def z(t):
+        return t * x
+
+    return z[0] + z[1] * x
+
+
+def decorator_of_numbers(x, y):
+    class Scale(float):
+        def __call__(self, f):
+            return lambda t: f(t) * self
+
+    @Scale(x)
+    def z(t):
+        return t * t
+
+    return z(y)
+
+
+def matched_by_position(x, y):
+    match Doubled(x):
+        case Doubled(d):
+            return d * y
+
+
+def described(x, y):
+    class Model:
+        rate = Doubled(x)
+
+    return Model().rate * Model.rate * y
+
+
+def default_made(x, y):
+    table = collections.defaultdict(Pair((x, y)))
+    return table["a"] + table["b"] * x
+
+
+class Pair(tuple):
+    def __call__(self):
+        return self[0] * self[1]
+
+
+PROGRAMS = [decorated_at_once, decorated_to_a_tuple, decorator_of_numbers, matched_by_position, described, default_made]
+TAKEN = {
+    "sum": lambda a, b: np.sum(a) * np.sum(b),
+    "array": lambda a, b: np.array(a) @ np.asarray(b, dtype=float),
+    "operator": lambda a, b: (np.ones(2) * b).sum() + (a + np.ones(2)).sum(),
+    "nested": lambda a, b: np.mean([a, b]),
+    "maximum": lambda a, b: np.maximum(a, b).sum(),
+    "concatenate": lambda a, b: np.concatenate([a, b]).sum(),
+    "math": lambda a, b: math.fsum(a) + math.hypot(*b) + math.dist(b, a) + math.prod(b),
+    "assigned": lambda a, b: assigned(a, b),
+}
+
+
+def assigned(a, b):
+    x = np.zeros(2)
+    x[:] = b
+    x += a
+    return x @ x
+
+
+def compared(f, x, y):
+    for tier in ("eager", "auto"):
+        with morula.tier(tier):
+            found = morula.withgradient(f, x, y)
+        assert found.value == f(x, y)
+        h = 1e-6
+        expected = [(f(x + h, y) - f(x - h, y)) / (2 * h), (f(x, y + h) - f(x, y - h)) / (2 * h)]
+        assert np.allclose([g or 0.0 for g in found.gradient], expected, rtol=1e-7, atol=1e-8)
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_what_classes_of_numbers_and_decorators_make(f):
+    compared(f, 0.7, 1.3)
+
+
+@pytest.mark.parametrize("how", TAKEN)
+def test_sequences_that_iterate_in_their_own_way(how):
+    compared(lambda x, y: TAKEN[how](Twice([x, y]), Thrice((y, x * y))), 0.7, 1.3)

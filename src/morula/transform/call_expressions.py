@@ -77,9 +77,8 @@ class CallExpressions(Displays):
             and self._may_change(func.value.id, [*node.args, *(k.value for k in node.keywords)])
         ):
             func = self.copied(func)
-        if static is None and func.shadow is not None:  # of a number or a tuple that can be called
-            is_constant = ast.Compare(func.d, [ast.Is()], [none()])
-            func = Operand(ast.IfExp(is_constant, func.value, ctx_call("callee", func.value, func.d)))
+        if static is None:
+            func = Operand(self.callee(func))
         plain = not node.keywords and not any(isinstance(a, ast.Starred) for a in node.args)
         if plain and 1 <= len(node.args) <= 2:
             operands = self.exprs(node.args)
@@ -91,6 +90,13 @@ class CallExpressions(Displays):
                 return self.into(ast.Call(handler, [load(CTX), *atoms], []), target)
             return self.into(ctx_call(f"call{n}", func.value, *atoms), target)
         return self.into(ctx_call("call", func.value, *self._arguments(node)), target)
+
+    def callee(self, func: Operand) -> ast.expr:
+        """What is called: a number or a tuple of a class with ``__call__`` takes its shadow along."""
+        if func.shadow is None:
+            return func.value
+        is_constant = ast.Compare(func.d, [ast.Is()], [none()])
+        return ast.IfExp(is_constant, func.value, ctx_call("callee", func.value, func.d))
 
     def _arguments(self, node: ast.Call) -> list[ast.expr]:
         """``args, args_d[, kwargs, kwargs_d]`` of a general call."""

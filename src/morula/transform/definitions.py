@@ -54,10 +54,10 @@ class Definitions(Comprehensions):
     def _decorated(self, name: str, decorators: list[Operand]) -> None:
         made = Operand(load(name))
         for decorator in reversed(decorators):
-            made = self.into(ctx_call("call1", decorator.value, made.value, none()), None)
+            made = self.into(ctx_call("call1", self.callee(decorator), made.value, made.d), None)
         if decorators:
             self.emit(assign(store(name), made.value))
-        self.bound(name)
+        self.bound(name, made.shadow)
 
     # -- classes ------------------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 """Arguments of a call as the rule that answers it takes them."""
 
+import math
 from collections.abc import Callable, Iterator, MappingView
 from typing import Any
 
@@ -39,7 +40,7 @@ class RuleArguments(Part):
         """Numbers for `math`, lists for `statistics` and NumPy in the place of what they iterate, arrays of lists."""
         room = getattr(f, "__module__", None)
         if room == "math":
-            args, ds = self.numbers_for_math(args, ds)
+            args, ds = self.numbers_for_math(f, args, ds)
         if room == "statistics":
             lists = [self.call1(list, a, d) if is_iterated(a) else (a, d) for a, d in zip(args, ds, strict=True)]
             args, ds = tuple([a for a, _ in lists]), tuple([d for _, d in lists])
@@ -81,12 +82,14 @@ class RuleArguments(Part):
             found.append(a)
         return tuple(found)
 
-    def numbers_for_math(self, args: tuple, ds: tuple) -> tuple[tuple, tuple]:
+    def numbers_for_math(self, f: Any, args: tuple, ds: tuple) -> tuple[tuple, tuple]:
         """Arguments as `math` takes them: objects by their ``__float__``, what it iterates as lists."""
         pairs = []
         for a, d in zip(args, ds, strict=True):
             if type(a) not in ATOMS and is_plain_object(a) and has_method(type(a), "__float__"):
                 pairs.append(self.call(float, (a,), (d,)))
+            elif f is math.dist and isinstance(a, tuple):  # whose items it takes without asking its class
+                pairs.append((tuple.__getitem__(a, slice(None)), d))
             elif type(a) not in (list, tuple, ndarray) and type(a) not in ATOMS and hasattr(type(a), "__iter__"):
                 pairs.append(self.call(list, (a,), (d,)))
             else:

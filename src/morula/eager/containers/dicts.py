@@ -188,7 +188,7 @@ class Dicts(Part):
         if name in ("values", "items") and not args:
             return plain(d), None  # a view is live: whoever iterates it asks for the shadows then
         if name == "__init__" and isinstance(d, collections.defaultdict):
-            collections.defaultdict.__init__(d, *args[:1])
+            collections.defaultdict.__init__(d, *self.callees(args[:1], ds[:1]))
             args, ds = args[1:], ds[1:]
         if name in ("update", "__init__") and len(args) < 2:
             if args:

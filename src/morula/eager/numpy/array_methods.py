@@ -40,10 +40,12 @@ TO_OBJECTS = (object, "O", "object", np.dtype(object))
 
 
 def becomes_array(x: Any) -> bool:
-    """Whether NumPy asks `x`, or the first object in a list, for an array by its ``__array__``."""
-    if type(x) is list or type(x) is tuple:
-        return bool(x) and becomes_array(x[0])
+    """Whether NumPy asks `x`, or the first object in a list, for an array by its ``__array__``, or for its items."""
     kind = type(x)
+    if kind is list or kind is tuple:
+        return bool(x) and becomes_array(x[0])
+    if isinstance(x, list | tuple):
+        return has_method(kind, "__iter__")
     return kind not in ATOMS and not isinstance(x, ndarray) and (kind is np.flatiter or has_method(kind, "__array__"))
 
 
@@ -190,7 +192,8 @@ class ArrayMethods(Part):
         for a, d in zip(args, ds, strict=True):
             if becomes_array(a):
                 if isinstance(a, list | tuple):
-                    inner, inner_d = self.with_arrays(*zip(*self.iter(a, d), strict=True))
+                    pairs = list(self.iter(a, d))
+                    inner, inner_d = self.with_arrays(tuple([v for v, _ in pairs]), tuple([s for _, s in pairs]))
                     a, d = inner, self.packed(inner_d)
                 else:
                     a, d = self.as_array(a, d) or (a, d)
@@ -200,6 +203,8 @@ class ArrayMethods(Part):
 
     def sequence_as_array(self, o: Any, o_d: Any) -> Pair:
         """``np.asarray(o)`` of a list, a tuple or a deque, of a class of its own perhaps."""
+        if has_method(type(o), "__iter__"):
+            o, o_d = self.call1(list, o, o_d)
         shadows = self.shadow_of(o, o_d)
         return self.call1(np.asarray, o if type(o) is list or type(o) is tuple else tuple(o), shadows)
 

@@ -38,6 +38,7 @@ from morula.eager.objects.class_attributes import (
     ENUM_ATTRIBUTES,
     class_attribute,
     is_data_descriptor,
+    is_descriptor,
 )
 from morula.errors import NotDifferentiable
 
@@ -144,7 +145,7 @@ class Attributes(Part):
         # a descriptor of the user's own
         if name in fields_of(o) and not is_data_descriptor(how):
             return self.in_instance(o, name)
-        return self.call(type(how).__get__, (how, o, kind), (None, o_d, None))
+        return self.call(type(how).__get__, (how, o, kind), (self.inherited_shadow(kind.__mro__, name), o_d, None))
 
     def bound(self, method: Any, o_d: Any) -> Pair:
         """A method of a tuple or a number as a value: the shadow of what it is bound to is kept for its call."""
@@ -178,7 +179,8 @@ class Attributes(Part):
         found = self.attribute_kinds.get(key)
         if found is None:
             found = attribute_kind(kind, name)
-            if self.state and found not in (OF_CLASS, OF_MODULE) and self.inherited_shadow(kind.__mro__, name):
+            is_state = found not in (OF_CLASS, OF_MODULE) and not is_descriptor(found)
+            if self.state and is_state and self.inherited_shadow(kind.__mro__, name):
                 found = CLASS_STATE
             self.attribute_kinds[key] = found
         return found

@@ -75,7 +75,9 @@ class ClassAttributes(Part):
         if is_descriptor(found):
             if isinstance(cls, EnumMeta) and name in cls.__members__:
                 return cls.__members__[name], None
-            return self.call(type(found).__get__, (found, None, cls), (None, None, None))
+            return self.call(
+                type(found).__get__, (found, None, cls), (self.inherited_shadow(cls.__mro__, name), None, None)
+            )
         return getattr(cls, name), self.inherited_shadow(cls.__mro__, name)
 
     def class_item(self, cls: Any, key: Any, key_d: Any) -> Pair:
@@ -113,7 +115,9 @@ class ClassAttributes(Part):
                 if isinstance(found, functools.cached_property):
                     return self.cached_property(owner, o_d, found)
                 if is_descriptor(found):
-                    return self.call(type(found).__get__, (found, owner, kind), (None, o_d, None))
+                    return self.call(
+                        type(found).__get__, (found, owner, kind), (self.class_shadow(base, name), o_d, None)
+                    )
                 y = getattr(o, name)
                 if o_d is not None and (pair := self._of_valued(owner, o_d, name, y)) is not None:
                     return pair
@@ -131,7 +135,8 @@ class ClassAttributes(Part):
         if is_code and (is_data_descriptor(found) or name not in fields_of(o)):
             if isinstance(found, functools.cached_property):
                 return self.cached_property(o, o_d, found)
-            return self.call(type(found).__get__, (found, o, type(o)), (None, o_d, None))
+            found_d = self.inherited_shadow(type(o).__mro__, name)
+            return self.call(type(found).__get__, (found, o, type(o)), (found_d, o_d, None))
         y = object.__getattribute__(o, name)
         if o_d is not None and name not in fields_of(o):
             pair = self._of_valued(o, o_d, name, y)

@@ -154,7 +154,8 @@ class Classes(Part):
 
     def _set_name(self, owner: type, name: str, value: Any) -> None:
         try:
-            self.call(type(value).__set_name__, (value, owner, name), (None, None, None))
+            value_d = self.class_shadow(owner, name)
+            self.call(type(value).__set_name__, (value, owner, name), (value_d, None, None))
         except self.refusals:
             raise
         except Exception as error:

@@ -170,9 +170,10 @@ class Control(Part):
         wanted = cls()
         if not isinstance(x, wanted):
             return False
-        if len(positional) == 1 and wanted.__flags__ & MATCH_SELF:
+        names = getattr(wanted, "__match_args__", None)
+        if names is None and len(positional) == 1 and wanted.__flags__ & MATCH_SELF:
             return self._matches(x, x_d, positional[0], captures)
-        names = getattr(wanted, "__match_args__", ())
+        names = names or ()
         if len(positional) > len(names):
             raise TypeError(
                 f"{wanted.__name__}() accepts {len(names)} positional sub-patterns ({len(positional)} given)"

@@ -370,6 +370,8 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
         from .plain_around import AroundWriter as drawn
     elif kind >= 0.995:
         from .plain_given import GivenWriter as drawn
+    elif kind >= 0.9925:
+        from .plain_operators import OperatorsWriter as drawn
     elif kind >= 0.99:
         from .plain_tried import TriedWriter as drawn
     elif kind >= 0.985:

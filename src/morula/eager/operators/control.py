@@ -8,6 +8,7 @@ from typing import Any
 from morula.eager.context.kinds import REAL, has_method, is_exact_number
 from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
+from morula.eager.operators.overloading import answers_itself, is_an_element, of_objects
 from morula.errors import NotDifferentiable, SourceNotFound, describe
 from morula.transform import SourceUnavailable, source_of
 
@@ -238,6 +239,12 @@ def _comparison(name: str, reflected: str) -> Callable:
         attempts = []
         if has_method(tx, dunder):
             attempts.append((tx, dunder, x, x_d, y, y_d))
+        if not attempts and has_method(ty, other) and answers_itself(x, y, dunder):
+            return plain(x, y)
+        if not attempts and has_method(ty, other) and is_an_element(x, y):
+            if self.any_active((x, y), (x_d, y_d), {}, {}):
+                raise of_objects(y)
+            return self.opaque(plain, (x, y), {})
         if tx is not ty and has_method(ty, other):
             attempts.insert(0 if issubclass(ty, tx) else len(attempts), (ty, other, y, y_d, x, x_d))
         for kind, method, a, a_d, b, b_d in attempts:

@@ -25,6 +25,39 @@ Pair = tuple[Any, Any]
 ndarray = np.ndarray
 
 
+def answers_itself(x: Any, y: Any, dunder: str) -> bool:
+    """Whether a number or an array of no class of the user's takes `y` without asking the class of that for a method.
+
+    Args:
+        x: the left operand, whose class has no method in Python.
+        y: the right operand, whose class has one.
+        dunder: the method of the left operand.
+    """
+    if not isinstance(y, VALUES) or isinstance(y, type(x)):  # a class that is derived from that of `x` is asked first
+        return False
+    if isinstance(x, ndarray | np.generic):
+        return hasattr(type(x), dunder) and not defers_to(y)
+    return type(x) in (int, float, complex) and getattr(type(x), dunder, DEFERS)(x, y) is not NotImplemented
+
+
+def is_an_element(x: Any, y: Any) -> bool:
+    """Whether NumPy asks each element of an array, or each item of `y`, instead of the class of `y`."""
+    # a class with both methods is a sequence to a NumPy number, which makes an array of it
+    is_sequence = has_method(type(y), "__len__") and has_method(type(y), "__getitem__")
+    return (isinstance(x, ndarray) or (isinstance(x, np.generic) and is_sequence)) and not defers_to(y)
+
+
+def of_objects(y: Any) -> NotDifferentiable:
+    return NotDifferentiable(
+        f"for an array and a {type(y).__qualname__} NumPy makes an array of objects; give the class "
+        "__array_ufunc__ = None, which leaves the operator to it"
+    )
+
+
+VALUES = (int, float, complex, str, bytes, list, tuple)  # which NumPy makes numbers and arrays of
+DEFERS = lambda x, y: NotImplemented
+
+
 class Overloading(Part):
     """Binary operators by the methods of the operands."""
 
@@ -43,7 +76,7 @@ class Overloading(Part):
         left, right = has_method(tx, f"__{name.rstrip('_')}__"), has_method(ty, f"__r{name.rstrip('_')}__")
         if isinstance(x, ndarray | np.generic) and not left and overrides(y, "__array_ufunc__") and name in UFUNC:
             return self.call(UFUNC[name], (x, y), (x_d, y_d))
-        if not left and not right:
+        if not (left or right) or (not left and answers_itself(x, y, f"__{name.rstrip('_')}__")):
             return self._without_methods(name, x, x_d, y, y_d)
         if isinstance(y, ndarray) and isinstance(x, np.generic) and not left and name in UFUNC:
             return self.call(UFUNC[name], (x, y), (x_d, y_d))
@@ -52,8 +85,7 @@ class Overloading(Part):
                 return self.call(UFUNC[name], (x, y), (x_d, y_d))
             if has_method(ty, "__array__"):
                 return getattr(self, name)(x, x_d, *self.call1(ty.__array__, y, y_d))
-            # a class with both methods is a sequence to a NumPy number, which makes an array of it
-            if isinstance(x, ndarray) or (has_method(ty, "__len__") and has_method(ty, "__getitem__")):
+            if is_an_element(x, y):
                 return self._array_of_objects(name, x, x_d, y, y_d)
             x = x.item()
         return self._by_methods(name, x, x_d, y, y_d, left, right)
@@ -86,10 +118,7 @@ class Overloading(Part):
         if self.any_active((x, y), (x_d, y_d), {}, {}):
             if reason_unsupported(OPERATOR[name], x, y) is not None:
                 raise no_rule(OPERATOR[name], x, y)
-            raise NotDifferentiable(
-                f"for an array and a {type(y).__qualname__} NumPy makes an array of objects; give the class "
-                "__array_ufunc__ = None, which leaves the operator to it"
-            )
+            raise of_objects(y)
         return OPERATOR[name](x, y), None
 
     def _by_methods(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any, left: bool, right: bool) -> Pair:

@@ -40,7 +40,18 @@ from morula.static.python.scopes import Array, Display, Lines, ListOf, Named, Si
 from morula.static.python.searches import BISECTIONS, Searches
 from morula.static.python.slopes import has_own_rule, is_number_function
 from morula.static.python.texts import is_any_text
-from morula.static.python.things import ABSENT, Bound, Cursor, Frozen, Generated, Partial, Thing, Turns, is_named_tuple
+from morula.static.python.things import (
+    ABSENT,
+    Bound,
+    Cursor,
+    Frozen,
+    Generated,
+    Partial,
+    Thing,
+    Turns,
+    is_named_tuple,
+    is_of_class,
+)
 from morula.static.python.types import TESTS
 
 __all__ = ["CallExpressions"]
@@ -114,8 +125,8 @@ class CallExpressions(
             return self._call_of_method(owner, name, node)
         if isinstance(callee, Partial):
             return self.called_partial(callee, node)
-        if isinstance(callee, Thing):
-            callee = Bound(*self.special(callee, "__call__"))
+        if isinstance(callee, Thing | Named):
+            callee = Bound(self.special(callee, "__call__"), callee)
         if isinstance(callee, Fixed):
             callee = self.called_object(callee)
         if isinstance(callee, Made):
@@ -260,6 +271,8 @@ class CallExpressions(
     def _call_of_builtin(self, callee: Any, f: Any, args: list, named: dict[str, Any], node: ast.Call) -> Any:
         """What a builtin or a class makes of lists, of known things, of anything that it is to hold."""
         only = args[0] if len(args) == 1 and not named else None
+        if f is abs and is_of_class(only):
+            return self.dunder(only, "__abs__", [])
         if f in (max, min) and isinstance(only, tuple | Thing | Turns):
             parts = self.sequence(only)
             if parts:

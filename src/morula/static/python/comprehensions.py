@@ -12,7 +12,7 @@ from morula.static.python.ir import Unsupported
 from morula.static.python.scopes import Array, Display, Lines, ListOf, Scope, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.sums import COMPENSATED, compensated, lost, lost_from_zero
-from morula.static.python.things import Thing, Turns
+from morula.static.python.things import Thing, Turns, is_of_class
 
 __all__ = ["Chosen", "Comprehensions", "Given", "Pushed", "Renamed"]
 
@@ -68,6 +68,9 @@ class Comprehensions:
     number: Callable[[ast.expr], str]
     operand: Callable[[Any], Any]
     operated: Callable[[ast.operator, Any, Any], Any]
+    overloaded: Callable[[str, Any, Any], Any]
+    sum_by_class: Callable[..., Any]
+    sequence: Callable[[Any], tuple | None]
     held: Callable[[Any], Any]
     assign: Callable[[ast.expr, Any], None]
     block: Callable[[Sequence[ast.stmt]], str]
@@ -114,6 +117,9 @@ class Comprehensions:
             value, each = self.value(node), self._unused("item")
             if not isinstance(value, tuple | ListOf | Small | Array | Turns | Thing):
                 raise Unsupported("a sum of something other than numbers", self.line)
+            if isinstance(value, tuple | Thing) and any(map(is_of_class, self.sequence(value) or ())):
+                total = self.value(start) if start else "0"
+                return self.sum_by_class(self.sequence(value) or (), total)
             self.scopes[-1].own.add(each)
             items, generators = _name(each), [ast.comprehension(_name(each, ast.Store()), Given(value), [], 0)]
         name, rest = self._unused("total"), self._unused("lost") if COMPENSATED else None
@@ -224,6 +230,8 @@ class Comprehensions:
 
     def _value_Added(self, node: Added) -> Any:
         total, x = self.value(_name(node.name)), self.value(node.item)
+        if is_of_class(total) or is_of_class(x):
+            return self.overloaded("add", total, x)
         if not isinstance(total, str) or not isinstance(x, str):
             if node.rest is not None and node.has_numbers:
                 raise Unsupported("a sum of numbers and arrays", self.line)  # with what rounding has lost

@@ -6,15 +6,25 @@ import ast
 import copy
 from collections.abc import Callable
 from functools import partial
-from types import FunctionType
 from typing import Any
 
 from morula.static.python.comprehensions import Renamed
 from morula.static.python.ir import Again, Unsupported
 from morula.static.python.mappings import BY_KEY, Mappings
+from morula.static.python.overloading import Overloading
 from morula.static.python.rearranged import LONGEST, Rearranged
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Small, Static
-from morula.static.python.things import ABSENT, Cursor, Rigid, Thing, Turns, every_one, is_number_like, same
+from morula.static.python.things import (
+    ABSENT,
+    Cursor,
+    Rigid,
+    Thing,
+    Turns,
+    every_one,
+    is_number_like,
+    is_of_class,
+    same,
+)
 from morula.static.python.type_tests import TypeTests
 
 __all__ = ["Containers"]
@@ -25,7 +35,7 @@ METHODS = {
 }  # fmt: skip
 
 
-class Containers(Mappings, TypeTests, Rearranged):
+class Containers(Mappings, TypeTests, Rearranged, Overloading):
     """The part of a `front.Builder` that knows lists and dicts."""
 
     number: Callable[[ast.expr], str]
@@ -175,6 +185,8 @@ class Containers(Mappings, TypeTests, Rearranged):
             return Turns([partial(self.slot, value, i) for i in range(self.length_of(value))], (value,))
         if isinstance(value, Thing) and value.kind is dict:
             return Turns([partial(self._of_key, key) for key in self.keys(value)], (value,))
+        if isinstance(value, Thing):
+            return self.turns_by_class(value)
         parts = value.parts if isinstance(value, Small) else value
         if isinstance(value, Array) and len(value.shape) == 1 and id(self.known_array(value.atom)) in self.gone_through:
             return Turns([partial(self.read, value, [str(i)], False) for i in range(value.shape[0])])
@@ -245,18 +257,6 @@ class Containers(Mappings, TypeTests, Rearranged):
 
     # -- calls ------------------------------------------------------------------------------------------------
 
-    def special(self, thing: Thing, name: str) -> tuple[Static, Thing]:
-        """A special method, which is looked up on the class, and its object."""
-        raw, read = self.find(thing.kind, name) if thing.kind not in (list, dict) else (ABSENT, "")
-        if not read or type(raw) is not FunctionType:
-            raise Unsupported(f"{name} of an object of type {thing.kind.__qualname__}", self.line)
-        return self.of_outside(read, raw, name), thing
-
-    def dunder(self, thing: Thing, name: str, args: list) -> Any:
-        """A call of a special method."""
-        method, _ = self.special(thing, name)
-        return self.call(method, [thing, *args], {})
-
     def thing_operator(self, op: ast.operator, left: Any, right: Any, augmented: bool = False) -> Any:
         """An operator with an object on one side."""
         stem = METHODS.get(type(op))
@@ -270,15 +270,9 @@ class Containers(Mappings, TypeTests, Rearranged):
                 return self.list_of(self.held((lists[0] or lists[1] or ()) * n))
         if stem is None or any(isinstance(x, Thing) and x.kind in (list, dict) for x in (left, right)):
             raise Unsupported("an operator of something other than numbers", self.line)
-        if isinstance(left, Thing):
-            if augmented and self.find(left.kind, f"__i{stem}__")[1]:
-                return self.dunder(left, f"__i{stem}__", [right])
-            if isinstance(right, Thing) and right.kind is not left.kind and issubclass(right.kind, left.kind):
-                raise Unsupported("an operator of an object and one of a derived class", self.line)
-            return self.dunder(left, f"__{stem}__", [right])
-        if not isinstance(left, str):
-            raise Unsupported("an operator of an object and something other than a number", self.line)
-        return self.dunder(right, f"__r{stem}__", [self.compute("plain", left)])  # NumPy's numbers ask otherwise
+        if augmented and isinstance(left, Thing) and self.find(left.kind, f"__i{stem}__")[1]:
+            return self.dunder(left, f"__i{stem}__", [right])
+        return self.overloaded(stem, left, right)
 
     def _item(self, thing: Thing, key: Any) -> tuple:
         return self._of_key(key), self.slot(thing, key)
@@ -385,6 +379,8 @@ class Containers(Mappings, TypeTests, Rearranged):
         if f is reversed and not isinstance(args[0], Turns):
             return Turns(first[::-1], things)
         values = tuple([value() for value in first])
+        if f is sum and len(args) <= 2 and any(map(is_of_class, values)):
+            return self.sum_by_class(values, *args[1:])
         if f is sum and len(args) <= 2 and all(isinstance(v, str) for v in (*values, *args[1:])):
             start = (args[1:] or ["0"])[0]
             return self.compute("sum", start, *values) if values else start

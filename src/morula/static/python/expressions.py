@@ -21,7 +21,7 @@ from morula.static.python.named_expressions import NamedExpressions
 from morula.static.python.new_lists import MOST_REPEATED, is_list
 from morula.static.python.scopes import Array, Display, Lines, ListOf, Small, Static
 from morula.static.python.texts import is_text
-from morula.static.python.things import ABSENT, Rigid, Thing, Turns
+from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_of_class
 
 __all__ = ["BITS", "OPERATORS", "Expressions"]
 
@@ -178,7 +178,7 @@ class Expressions(CallExpressions, NamedExpressions):
             test = self.truth(node.operand)
             return str(test == "False") if test in ("True", "False") else self.compute(op, test)
         value = self.value(node.operand)
-        if isinstance(value, Thing):
+        if is_of_class(value):
             return self.dunder(value, f"__{op}__", [])
         value = self.operand(value)
         if isinstance(value, Small):
@@ -194,8 +194,10 @@ class Expressions(CallExpressions, NamedExpressions):
             return answer
         if type(node.ops[0]) not in RELATIONS:
             raise Unsupported("a comparison other than of numbers", self.line)
-        left = self.operand(self.value(node.left))
-        right = self.operand(self.value(node.comparators[0]))
+        left, right = self.value(node.left), self.value(node.comparators[0])
+        if (found := self.compared_by_class(type(node.ops[0]), left, right)) is not ABSENT:
+            return found
+        left, right = self.operand(left), self.operand(right)
         op = RELATIONS[type(node.ops[0])]
         return self.compute(op, left, right) if isinstance(left, str) and isinstance(right, str) else (
             self.array_operator(op, left, right)

@@ -13,6 +13,7 @@ from types import FunctionType
 from typing import Any
 
 from morula.static.python.attempts import Attempts
+from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Branch, Set, Unsupported
 from morula.static.python.known import POISON
 from morula.static.python.parameters import called
@@ -51,6 +52,8 @@ class Generators(Attempts):
 
     def generator_of(self, node: ast.expr) -> Static | Bound | Generated | None:
         """The generator function that a call is one of, or the generator that a variable holds."""
+        if isinstance(node, Given):
+            return node.value if isinstance(node.value, Generated) else None
         if isinstance(node, ast.Name):
             scope = self.scopes[-1]
             held = scope.things.get(node.id, scope.bound.get(node.id))

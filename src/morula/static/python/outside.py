@@ -24,7 +24,8 @@ __all__ = ["FACTORY", "MOST_ITEMS", "Outside", "has_floats", "is_constant"]
 MOST_ITEMS = 64  # of a list or a dict whose items are known one by one
 _MADE = dataclasses.make_dataclass("_MADE", [("x", list, dataclasses.field(default_factory=list))])
 FACTORY = type(inspect.signature(_MADE).parameters["x"].default)  # of what stands for a default that is made
-CONSTANTS = (BuiltinFunctionType, type, np.ufunc, type(np.sum), type(np.random.default_rng), FACTORY)
+REFUSAL = type(NotImplemented)
+CONSTANTS = (BuiltinFunctionType, type, np.ufunc, type(np.sum), type(np.random.default_rng), FACTORY, REFUSAL)
 
 
 class Outside:

@@ -9,7 +9,7 @@ from typing import Any
 
 from morula.static.python.ir import Program, Unsupported
 from morula.static.python.scopes import Named, Static
-from morula.static.python.things import ABSENT, Bound, Thing, is_member
+from morula.static.python.things import Bound, is_member
 
 __all__ = ["Records"]
 
@@ -81,22 +81,15 @@ class Records:
             return self.call(self.of_outside(f"{read}.fget", raw.fget, name), [value], {})
         raise Unsupported(f"the attribute {name!r} of a named tuple", self.line)
 
-    def named_operator(self, stem: str | None, left: Any, right: Any) -> Any:
-        """An operator that the class of a named tuple has a method for; `ABSENT` where it is something else."""
-        if not isinstance(left, Named) or stem is None:
-            return ABSENT
-        name = f"__{stem}__"
-        depth = next(i for i, base in enumerate(left.kind.__mro__) if name in base.__dict__ or base is object)
-        raw = left.kind.__mro__[depth].__dict__.get(name)
+    def method_of_named(self, value: Named, name: str) -> Static | None:
+        """A special method that the class of a named tuple has, written in Python; None where it has none."""
+        depth = next(i for i, base in enumerate(value.kind.__mro__) if name in base.__dict__ or base is object)
+        for i in range(min(depth, len(value.kind.__mro__) - 2)):  # the last ones are `tuple` and `object`
+            self.guard(f"{name!r} not in {value.where}.__mro__[{i}].__dict__")
+        raw = value.kind.__mro__[depth].__dict__.get(name)
         if type(raw) is not FunctionType:
-            return ABSENT
-        is_derived = isinstance(right, Named) and right.kind is not left.kind and issubclass(right.kind, left.kind)
-        if is_derived or isinstance(right, Thing):
-            raise Unsupported("an operator of a named tuple and an object of another class", self.line)
-        for i in range(depth):
-            self.guard(f"{name!r} not in {left.where}.__mro__[{i}].__dict__")
-        method = self.of_outside(f"{left.where}.__mro__[{depth}].__dict__[{name!r}]", raw, name)
-        return self.call(method, [left, right], {})
+            return None
+        return self.of_outside(f"{value.where}.__mro__[{depth}].__dict__[{name!r}]", raw, name)
 
     def replaced(self, value: Named, args: list, named: dict[str, Any]) -> Named:
         """``value._replace(**named)``."""

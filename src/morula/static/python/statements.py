@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from morula.static.python.containers import METHODS
 from morula.static.python.expressions import BITS, OPERATORS
 from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported, is_written_out
 from morula.static.python.jumps import JUMPS, Jumps
 from morula.static.python.lists import key_of
 from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, ListOf, Names, Scope, Small, jumps
-from morula.static.python.things import Thing, Turns, is_number_like
+from morula.static.python.things import ABSENT, Thing, Turns, is_number_like, is_of_class
 from morula.static.python.writes import is_alike
 
 __all__ = ["FALLS", "JUMPS", "MAYBE", "Statements"]
@@ -153,7 +154,11 @@ class Statements(Jumps):
             return FALLS
         old = self.value(ast.copy_location(ast.Name(s.target.id, ast.Load()), s.target))
         value = self.value(s.value)
-        if isinstance(old, str):
+        if (found := self.named_operator(METHODS.get(type(s.op)), old, value)) is not ABSENT:
+            if self.own_method(old, f"__i{METHODS[type(s.op)]}__") is not None:
+                raise Unsupported("an augmented assignment by a method of a named tuple", self.line)
+            self.assign(s.target, found)
+        elif isinstance(old, str):
             self.assign(s.target, self.operated(s.op, old, self.operand(value)))
         elif (tuples := self.tuples_operator(s.op, old, value)) is not None:
             self.assign(s.target, tuples)
@@ -200,6 +205,8 @@ class Statements(Jumps):
     def assign(self, target: ast.expr, value: Any) -> None:
         value = value if isinstance(target, ast.Name | ast.Attribute) else self.present(value)
         if isinstance(target, ast.Tuple | ast.List):
+            if isinstance(value, Thing) and is_of_class(value):
+                value = self.iterated(value)
             if isinstance(value, ListOf):
                 value = self.items(value, len(target.elts)) if value.is_vector else self.as_array(value)
             if isinstance(value, Array) and value.shape[0] == len(target.elts):

@@ -19,12 +19,12 @@ import chainrules
 from morula.eager.calls.meanings import meaning_of
 from morula.eager.context.kinds import is_plain_object
 from morula.static.python.ir import Block, Unsupported
-from morula.static.python.scopes import Array, Display, ListOf, Small, Static
+from morula.static.python.scopes import Array, Display, ListOf, Named, Small, Static
 
 __all__ = [
     "ABSENT", "HOOKS", "Bound", "Class", "Cursor", "Frozen", "Generated", "Partial", "Rigid", "Thing", "Turns",
     "every_one", "fields_of", "has_arrays", "has_lists", "holds", "is_member", "is_named_tuple", "is_number_like",
-    "kind_of", "merged", "same",
+    "is_of_class", "kind_of", "merged", "same",
 ]  # fmt: skip
 
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "absent"})()
@@ -285,3 +285,8 @@ def kind_of(value: Any) -> Any:
     if isinstance(value, Static):
         return type(value.value)
     return list if isinstance(value, Display) else tuple if type(value) is tuple else None
+
+
+def is_of_class(value: Any) -> bool:
+    """Whether something is an object or a named tuple of a class of the user's."""
+    return isinstance(value, Named) or (isinstance(value, Thing) and value.kind not in (list, dict))

@@ -93,6 +93,8 @@ def operands(f: Any, n: int) -> Callable[[Callable[..., Any]], Callable[..., Any
         def rule(*args: Any, **kwargs: Any) -> Any:
             if kwargs:
                 check_ufunc_keywords(f, kwargs)
+            elif len(args) == 2 <= n:
+                return impl(args[0], args[1])
             return impl(*args, **kwargs) if len(args) <= n else _padded(impl, f, n, args, kwargs)
 
         return rule

@@ -63,8 +63,15 @@ def callers(frame: FrameType) -> Callers:
 
     Takes a small part of a microsecond for each frame: what a line is, is worked out by `lines_of`.
     """
-    found: list[Any] = []
     back: FrameType | None = frame
+    code = frame.f_code
+    kind = KINDS[code.co_filename]
+    if kind == ENGINE and (back := frame.f_back) is not None:
+        code = back.f_code
+        kind = KINDS[code.co_filename]
+    if kind == USER and back is not None:  # most frequently
+        return (code, back.f_lasti)
+    found: list[Any] = []
     while back is not None:
         code = back.f_code
         kind = KINDS[code.co_filename]

@@ -16,13 +16,14 @@ import numpy as np
 
 from chainrules import is_absent, only_moves, unthunk
 from morula.eager.calls.held import as_held
-from morula.eager.context.entries import Gather, Pull
+from morula.eager.context.entries import Pull
+from morula.eager.context.number_entries import Gather
 from morula.eager.context.run import Run
 from morula.eager.forward.program import whole
 from morula.eager.memory.array_shadows import Buffer, Keyed, Strided
 from morula.eager.memory.keys import is_basic
 from morula.eager.memory.layout import owner_of
-from morula.eager.memory.writes import Write, is_write, target_of
+from morula.eager.memory.writes import PartWrite, Write, is_write, target_of
 from morula.eager.operators.in_place import InPlace
 from morula.verbs.curvature import Rows, in_rows, reduced
 
@@ -94,7 +95,7 @@ class Plan:
         elif kind is InPlace and entry.op.p == 1 and entry.op.q in (1, -1):
             if entry.z_d is not None:
                 self._scaled(entry.x_d, entry.z_d, entry.op.q)
-        elif kind is Write and entry.unique and type(entry.v_d) is not tuple:
+        elif (kind is Write or kind is PartWrite) and entry.unique and type(entry.v_d) is not tuple:
             self._write(entry.x_d, entry.key, entry.v_d)
         elif kind is tuple and len(entry) == 6:
             self._write(entry[1], entry[2], entry[4])

@@ -15,7 +15,7 @@ from morula.eager.calls.held import as_held
 from morula.eager.context.entries import Pull
 from morula.eager.context.run import Run
 from morula.eager.memory.array_shadows import Buffer, Keyed, Strided
-from morula.eager.memory.writes import Write
+from morula.eager.memory.writes import PartWrite, Write
 from morula.eager.operators.in_place import InPlace
 from morula.errors import NotDifferentiable
 from morula.static.tiers.dispatch import is_dispatcher
@@ -118,7 +118,7 @@ class Walk:
             if entry.x_d is not None and entry.z_d is not None:
                 memory, start, size = self.place(entry.x_d)
                 self._alike(self.at(memory, start, size), start, entry.x_d, entry.z_d)
-        elif kind is Write:
+        elif kind is Write or kind is PartWrite:
             self._written(entry.x_d, entry.key, entry.v_d)
         elif kind is tuple and len(entry) == 6:
             self._written(entry[1], entry[2], entry[4])

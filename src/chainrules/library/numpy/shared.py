@@ -31,8 +31,10 @@ def leading(impl: Callable[..., Any], active: int = 1) -> Callable[..., Any]:
     @wraps(impl)
     def rule(*args: Any, **kwargs: Any) -> Any:
         n = len(args)
+        if n == 1 and active == 1:
+            return impl(*args, **kwargs) if kwargs else impl(args[0])
         answer = impl(*args, **kwargs)
-        if (n == 1 and active == 1) or answer is NotImplemented:
+        if answer is NotImplemented:
             return answer
         y, pullback = answer
         if active > 1:
@@ -91,6 +93,8 @@ def normal_axes(axis: Any, ndim: int) -> tuple[int, ...]:
     """
     if axis is None or not ndim:
         return tuple(range(ndim))
+    if type(axis) is int:
+        return (axis % ndim,)
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
     return tuple(sorted(int(a) % ndim for a in axes))
 

@@ -64,17 +64,17 @@ class Methods(Part):
     ) -> Pair:
         """``o.name(*args, **kw)`` without making the bound method where that can be avoided."""
         kind = type(o)
-        kw = kw or {}
-        kw_d = kw_d or {}
         if kind is ndarray:
             f = COMPUTING.get(name)
             if f is not None:
-                if not args and not kw:
-                    return self.on1[f](self, o, o_d)
-                if len(args) == 1 and not kw:
+                if kw or len(args) > 1:
+                    return self.call(f, (o, *args), (o_d, *ds), kw, kw_d)
+                if args:
                     return self.on2[f](self, o, args[0], o_d, ds[0])
-                return self.call(f, (o, *args), (o_d, *ds), kw, kw_d)
-            return self.array_method(o, o_d, name, args, ds, kw, kw_d)
+                return self.on1[f](self, o, o_d)
+            return self.array_method(o, o_d, name, args, ds, kw or {}, kw_d or {})
+        kw = kw or {}
+        kw_d = kw_d or {}
         if kind is list:
             return self.list_method(o, None, name, args, ds, kw, kw_d)
         if kind is dict and name != "fromkeys":

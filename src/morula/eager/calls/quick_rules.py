@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import chainrules
-from morula.eager.calls.rule_calls import OBJECT, PLAIN, RuleCalls, may_write
+from morula.eager.calls.rule_calls import OBJECT, PLAIN, may_write
 from morula.eager.context.protocol import Context
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
 from morula.eager.memory.layout import owner_of
@@ -60,16 +60,18 @@ def quick_rule(f: Any, rule: Callable) -> Callable[..., Pair | None]:
                 return None
             if d is not None:
                 targets.append((i, a, d))
-        if kw and not (PLAIN_KEYWORDS.issuperset(map(type, kw.values())) and all(d is None for d in kw_d.values())):
-            return None
+        if kw:
+            for d in kw_d.values():
+                if d is not None:
+                    return None
+            if not PLAIN_KEYWORDS.issuperset(map(type, kw.values())):
+                return None
         if not targets:
             return None if has_program or (kw and may_write(kw)) else ctx.inactive(f, args, kw)
-        if gives_views and type(args[0]) is ndarray and type(ctx)._rule_result is RuleCalls._rule_result:
-            y, d = f(*args, **kw), next((d for i, _, d in targets if i == 0), None)
-            if y is args[0]:
-                return y, d
-            if y.base is not None and d is not None and (owner := owner_of(y)) is owner_of(args[0]):
-                return y, ctx.buffers.view(d.buffer, y, owner)
+        if gives_views and type(args[0]) is ndarray and ctx.views_at_once:
+            y, (i, _, d) = f(*args, **kw), targets[0]
+            if i == 0 and (found := shared_view(ctx, args[0], d, y)) is not None:
+                return found
         if lists:
             args = tuple([list(a) if type(a) is list else a for a in args])
             targets = [(i, None if a is None else args[i], d) for i, a, d in targets]
@@ -82,6 +84,15 @@ def quick_rule(f: Any, rule: Callable) -> Callable[..., Pair | None]:
         return ctx._rule_result(f, rule, args, tuple(shadows), kw, False)
 
     return step
+
+
+def shared_view(ctx: Context, x: ndarray, x_d: Any, y: Any) -> Pair | None:
+    """`y` and its shadow, where it is a view of the active array `x`, or that itself; None elsewhere."""
+    if y is x:
+        return y, x_d
+    if y.base is None or (owner := owner_of(y)) is not owner_of(x):
+        return None
+    return y, ctx.buffers.view(x_d.buffer, y, owner)
 
 
 def inputs_of(f: Any) -> int:

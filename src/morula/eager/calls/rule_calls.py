@@ -35,6 +35,7 @@ from morula.errors import MorulaError, NotDifferentiable, describe, wrong_rule
 from morula.frames import callers
 
 ndarray = np.ndarray
+float64 = np.float64
 OBJECT = np.dtype(object)
 KNOWN = (ndarray, list, tuple, dict, FunctionType, MethodType)  # arguments of rules whose shadows are known
 Pair = tuple[Any, Any]
@@ -44,6 +45,8 @@ class RuleCalls(RuleArguments):
     """How a reverse context applies rules."""
 
     __slots__ = ()
+
+    views_at_once = True  # what only gives a view needs no rule: its shadow is the same view
 
     def _try_rules(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
         meaning = meaning_of(f)
@@ -203,12 +206,12 @@ class RuleCalls(RuleArguments):
         `targets` are those of a `Pull`. Where forward derivations go on there is no short way.
         """
         try:
-            y, pullback = rule(*args, **kw)
+            y, pullback = rule(*args, **kw) if kw else rule(*args)
         except Exception:
             return None
         if not callable(pullback):
             return None
-        if type(y) in DOUBLE:
+        if type(y) is float64 or type(y) is float:
             y_d: Any = [0]
         elif type(y) is ndarray and y.base is None and self.is_new(y, args):
             y_d = self.buffers.of_owner(y)
@@ -247,7 +250,10 @@ class RuleCalls(RuleArguments):
         buffer = self.buffers.table.get(id(y))
         if (buffer is not None and buffer() is y) or y.dtype.kind not in "fc":
             return False
-        return id(y) not in map(id, args)  # an inactive one, perhaps
+        for a in args:  # noqa: SIM110  (in no frame of its own)
+            if a is y:  # an inactive one, perhaps
+                return False
+        return True
 
     def elementwise(self, rule: ScalarRule, f: Callable | None, args: tuple, ds: tuple, y: Any = None) -> Pair:
         """``y = f(*args)`` for numbers and arrays by the partials of a scalar rule; `y` if it is known already."""

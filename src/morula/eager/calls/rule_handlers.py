@@ -10,7 +10,7 @@ import numpy as np
 
 import chainrules
 from chainrules import NotImplementedDerivative, ScalarRule
-from morula.eager.calls.quick_rules import VIEWING, inputs_of, quick_rule
+from morula.eager.calls.quick_rules import VIEWING, inputs_of, quick_rule, shared_view
 from morula.eager.calls.registry import Handler, refuse_lacking
 from morula.eager.calls.rule_calls import DOUBLE, OBJECT, PLAIN, is_complex
 from morula.eager.context.kinds import REAL
@@ -41,14 +41,19 @@ def quiet_partial(partial: Callable, y: Any, x: Any) -> Any:
 def rule_handler(f: Any, rule: Callable, n: int) -> Handler:
     """``f(x)`` or ``f(x, y)`` by a quick rule; what that leaves takes the general path."""
     step = quick_rule(f, rule)
-    computes = f not in VIEWING and inputs_of(f) >= n
+    gives_views = f in VIEWING
+    computes = not gives_views and inputs_of(f) >= n
 
     def handler1(ctx: Context, x: Any, x_d: Any) -> Pair:
-        if computes and type(x) is ndarray:
+        if type(x) is ndarray:
             if x_d is None:
                 x_d = ctx.buffers.find(x)
             if type(x_d) in ARRAY_SHADOWS:
-                found = ctx.quick_result(f, rule, (x,), [(0, None, x_d)], NONE)
+                found = None
+                if computes:
+                    found = ctx.quick_result(f, rule, (x,), [(0, None, x_d)], NONE)
+                elif gives_views and ctx.views_at_once:
+                    found = shared_view(ctx, x, x_d, f(x))
                 if found is not None:
                     return found
         return step(ctx, f, (x,), (x_d,), NONE, NONE) or ctx.call(f, (x,), (x_d,))

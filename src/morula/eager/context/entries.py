@@ -17,8 +17,7 @@ from chainrules import (
 )
 from morula.eager.calls.held import Held, as_held
 from morula.eager.context.tape import Entry, NaNMet, has_nan, holds_nan, take
-from morula.eager.memory.array_shadows import ARRAY_SHADOWS
-from morula.eager.memory.layout import add_overlapping
+from morula.eager.memory.array_shadows import ARRAY_SHADOWS, Buffer
 from morula.errors import MorulaError, NotDifferentiable, RuleError, arose_at, describe
 from morula.frames import Callers
 
@@ -132,8 +131,13 @@ class Pull(Entry):
         self.filled = filled
 
     def pull(self, strict: bool) -> None:
-        y_bar = take(self.y_d)
-        if y_bar is None:
+        y_d = self.y_d
+        if type(y_d) is list:
+            y_bar = y_d[0]
+            if type(y_bar) is int:
+                return
+            y_d[0] = 0
+        elif (y_bar := take(y_d)) is None:
             return
         try:
             if self.held:
@@ -169,10 +173,15 @@ class Pull(Entry):
             )
         for i, x, x_d in self.targets:
             bar = bars[i]
-            if bar is None and not isinstance(x_d, (OfCallable, tuple)):
-                continue
             try:
-                deliver(x, x_d, bar)
+                if type(x_d) is Buffer:  # of arrays that own their memory, with nothing to convert
+                    if type(bar) is Thunk:
+                        bar = bar()
+                    if type(bar) is ndarray and bar.dtype is x_d.dtype and bar.shape == x_d.shape:
+                        x_d.add(bar)
+                        continue
+                if bar is not None or isinstance(x_d, (OfCallable, tuple)):
+                    deliver(x, x_d, bar)
             except MorulaError:
                 raise
             except NotImplementedError as reason:
@@ -320,33 +329,6 @@ def _deliver_parts(x: Any, x_d: tuple, bar: Any) -> None:
 def _items(x: Any) -> Iterable[Any]:
     """The items of a list or a tuple, whatever methods its class has."""
     return tuple.__iter__(x) if isinstance(x, tuple) else x
-
-
-class Gather(Entry):
-    """y = x[key] for a key that copies: index arrays and masks."""
-
-    __slots__ = ("key", "unique", "x_d", "y_d")
-    arrays = reads = ("key",)
-
-    def __init__(self, y_d: Any, x_d: Any, key: Any, unique: bool):
-        self.y_d = y_d
-        self.x_d = x_d
-        self.key = key
-        self.unique = unique
-
-    def pull(self, strict: bool) -> None:
-        y_bar = take(self.y_d)
-        if y_bar is None:
-            return
-        x_bar = self.x_d.view()
-        if self.x_d.overlaps:
-            spread = np.zeros(x_bar.shape, x_bar.dtype)
-            np.add.at(spread, self.key, y_bar)
-            add_overlapping(x_bar, self.x_d.buffer, spread)
-        elif self.unique:
-            x_bar[self.key] += y_bar
-        else:
-            np.add.at(x_bar, self.key, y_bar)
 
 
 class DictResult:

@@ -1,4 +1,4 @@
-"""Tape entries that move several numbers at once."""
+"""Tape entries that move several numbers at once, between numbers and arrays."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -7,6 +7,7 @@ import numpy as np
 
 from chainrules import strong_mul
 from morula.eager.context.tape import Entry, take
+from morula.eager.memory.layout import add_overlapping
 
 
 class Selected(Entry):
@@ -113,6 +114,33 @@ class Stacked(Entry):
             bars = y_bar.tolist()
             for i, shadow in self.shadows:
                 shadow[0] += bars[i]
+
+
+class Gather(Entry):
+    """y = x[key] for a key that copies: index arrays and masks."""
+
+    __slots__ = ("key", "unique", "x_d", "y_d")
+    arrays = reads = ("key",)
+
+    def __init__(self, y_d: Any, x_d: Any, key: Any, unique: bool):
+        self.y_d = y_d
+        self.x_d = x_d
+        self.key = key
+        self.unique = unique
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is None:
+            return
+        x_bar = self.x_d.view()
+        if self.x_d.overlaps:
+            spread = np.zeros(x_bar.shape, x_bar.dtype)
+            np.add.at(spread, self.key, y_bar)
+            add_overlapping(x_bar, self.x_d.buffer, spread)
+        elif self.unique:
+            x_bar[self.key] += y_bar
+        else:
+            np.add.at(x_bar, self.key, y_bar)
 
 
 def leaves(found: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:

@@ -42,6 +42,7 @@ class Context(Protocol):
             at work; `handlers`: what these do for numbers, by operation.
         refusals: the head of the first clause of a transformed ``try``.
         fuses: whether ``x op= y`` is one entry of the tape, where that is possible.
+        views_at_once: whether what only gives a view needs no rule.
         recording: what operations are noted in by a context that only notes them (`forward.program`); else None.
         writes: the entries of the tape that write into memory.
         buffers: shadows of arrays, by owner.
@@ -78,6 +79,7 @@ class Context(Protocol):
     writes: list[Any]
     refusals: tuple[type[BaseException], ...]
     fuses: bool
+    views_at_once: bool
 
     @property
     def recording(self) -> Any: ...

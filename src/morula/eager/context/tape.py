@@ -62,7 +62,8 @@ class Entry:
 
     def is_large(self) -> bool:
         """Whether what would be freed with this entry is worth freeing at once."""
-        bar = getattr(self.y_d, "bar", None)
+        y_d = self.y_d
+        bar = None if type(y_d) is list else getattr(y_d, "bar", None)
         return bar is not None and bar.size > LARGE
 
 

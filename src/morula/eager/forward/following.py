@@ -36,7 +36,7 @@ class Following(Reverse):
     """A reverse context in which forward derivations go on."""
 
     __slots__ = ()
-    fuses = False
+    fuses = views_at_once = False
     quick = True  # numbers may take the short way
 
     def general(self, f: Any, n: int) -> Callable:

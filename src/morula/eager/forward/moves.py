@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from morula.eager.context.entries import Gather, Hooked
-from morula.eager.context.number_entries import Selected, Stacked, Summed
+from morula.eager.context.entries import Hooked
+from morula.eager.context.number_entries import Gather, Selected, Stacked, Summed
 from morula.eager.context.protocol import Context
 from morula.eager.forward.levels import same_view
 from morula.eager.memory.writes import Write

@@ -12,11 +12,10 @@ from typing import Any, cast
 import numpy as np
 
 from morula.eager.calls.short_ways import general_way
-from morula.eager.context.entries import Gather
-from morula.eager.context.number_entries import Selected, Stacked, Summed
+from morula.eager.context.number_entries import Gather, Selected, Stacked, Summed
 from morula.eager.context.observed import WATCH
 from morula.eager.context.reverse import Reverse
-from morula.eager.context.run import raise_recursion_limit, restore_recursion_limit
+from morula.eager.context.run import raise_limits, restore_limits
 from morula.eager.forward.following import Following
 from morula.eager.forward.levels import Level
 from morula.eager.memory.array_shadows import Buffer, Keyed, Strided
@@ -176,13 +175,13 @@ def record(f: Callable, args: tuple) -> tuple[Any, list[Any], Any, list[Operatio
     before = ctx.begin_level()
     ctx.levels = [recording]
     ctx.follow_as(Recorder)
-    raise_recursion_limit()
+    raise_limits()
     try:
         y, y_d = ctx.whole(ctx.call, f, args, tuple(leaves))
     except DerivedInside:
         return None
     finally:
-        restore_recursion_limit()
+        restore_limits()
         ctx.follow_as(Following)
         ctx.end_level(before)
         ctx.finish_forward()

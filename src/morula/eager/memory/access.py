@@ -7,8 +7,8 @@ import numpy as np
 
 from morula.eager.containers.container_types import CHANGING, CONTAINERS, SEQUENCES, container_of
 from morula.eager.containers.dicts import mapping_of
-from morula.eager.context.entries import Gather
 from morula.eager.context.kinds import ATOMS, has_method
+from morula.eager.context.number_entries import Gather
 from morula.eager.memory.array_shadows import Keyed
 from morula.eager.memory.assignments import Assignments
 from morula.eager.memory.foreign_memory import safe_owner
@@ -148,7 +148,7 @@ class Access(Assignments):
     def setitem(self, o: Any, o_d: Any, key: Any, v: Any, v_d: Any, key_d: Any = None) -> None:
         kind = type(o)
         if kind is ndarray:
-            if self.write_element(o, key, v, v_d):
+            if self.write_element(o, key, v, v_d) or self.write_part(o, key, v, v_d):
                 return
             if o.dtype.names is None:
                 self.write(o, o_d, key, v, v_d)

@@ -7,11 +7,11 @@ import numpy as np
 from morula.eager.context.kinds import ATOMS, has_method
 from morula.eager.context.part import Part
 from morula.eager.context.tape import LARGE
-from morula.eager.memory.array_shadows import is_stopped
+from morula.eager.memory.array_shadows import FLOAT, Buffer, is_stopped
 from morula.eager.memory.fingerprints import fingerprint
 from morula.eager.memory.keys import frozen_key, is_basic, writes_once
 from morula.eager.memory.layout import may_share_memory, owner_of, reinterprets
-from morula.eager.memory.writes import Write, overwrites_unread, own, wrote_whole
+from morula.eager.memory.writes import PartWrite, Write, overwrites_unread, own, wrote_whole
 from morula.eager.python.texts import holds_text
 from morula.errors import AliasedArgumentsError, NotDifferentiable
 
@@ -48,6 +48,34 @@ class Assignments(Part):
         x[key] = v
         entry = (x, buffer, key, old, v_d, None)
         self.writes.append(entry)  # first, since an interruption may come here, after which that is undone
+        self.append(entry)
+        return True
+
+    def write_part(self, x: ndarray, key: Any, v: Any, v_d: Any) -> bool:
+        """``x[key] = v`` of an array of doubles, where nothing about the two is special; False where it is."""
+        if type(v) is not ndarray or v.dtype is not FLOAT or x.dtype is not FLOAT or x.base is not None:
+            return False
+        if self.handed_out or self.pointed or self.told or self.records.aliased or not is_basic(key):
+            return False
+        x_d = self.buffers.table.get(id(x))
+        if x_d is not None and (type(x_d) is not Buffer or x_d.place is not None or x_d() is not x):
+            return False
+        if v_d is None:
+            v_d = self.buffers.find(v)
+        if v.base is not None and owner_of(v) is x:
+            return False
+        part = x[key]
+        if v is x or type(part) is not ndarray or part.size > LARGE:
+            return False
+        old = part.copy()
+        x[key] = v  # all or nothing, where there is nothing to convert
+        if v_d is None:
+            entry = PartWrite(x, x_d, key, old, None, None, True)
+        else:
+            if x_d is None:
+                x_d = self.buffers.of_owner(x)
+            entry = PartWrite(x, x_d, key, old, (v.shape, v.dtype), v_d, True)
+        self.writes.append(entry)
         self.append(entry)
         return True
 

@@ -14,6 +14,8 @@ def owner_of(x: Any) -> ndarray:
         base = x.base
         if base is None:
             return x
+        if type(base) is PickleBuffer:  # of an argument (see `own_view`)
+            return x
         if not isinstance(base, ndarray):
             base = base.obj if isinstance(base, memoryview) else getattr(base, "base", None)
             if not isinstance(base, ndarray):

@@ -120,6 +120,32 @@ class Write(Entry):
         return last[self.key] == order
 
 
+class PartWrite(Write):
+    """The same for a part of an array of doubles that owns its memory, selected by a basic key, and an array `v`."""
+
+    __slots__ = ()
+
+    def pull(self, strict: bool) -> None:
+        x, x_d, key = self.x, self.x_d, self.key
+        if x.flags.writeable:
+            x[key] = self.old
+        else:
+            overwrite(x, key, self.old)
+        if x_d is None:
+            return
+        if x_d.place is not None:
+            refuse_asides(x_d)
+        if x_d.bar is None:
+            return
+        part = x_d.view()[key]
+        if self.v_d is not None:
+            if part.shape == self.v[0]:
+                self.v_d.add(part.copy(), True)
+            else:
+                self._deliver(part.copy(), True)
+        part.fill(0.0)
+
+
 def refuse_asides(root: Buffer) -> None:
     """Raise where memory that was written has a cotangent apart."""
     if root.place is not None and any(a.bar is not None for a in root.place.asides):

@@ -45,7 +45,8 @@ class InPlaceArrays(Part):
             if (y.dtype is dtype and (y.shape == x.shape or y_fits(y, x))) if ty is ndarray else ty in PYTHON:
                 if ty is ndarray and y_d is None:
                     y_d = self.buffers.find(y)
-                x_d = self.buffers.find(x)
+                if x_d is None or ((place := x_d.buffer.place) is not None and place.aside):
+                    x_d = self.buffers.find(x)
                 root = None if x_d is None else x_d.buffer
                 if root is not None and not x_d.overlaps and (root.place is None or not is_stopped(root)):
                     owner = x if x.base is None else owner_of(x)

@@ -91,15 +91,15 @@ def _vec_vec(a: Any, b: Any, g: Any) -> Any:
 
 
 def _mat_vec(a: Any, b: Any, g: Any) -> Any:
-    return Thunk(_outer, g, b), Thunk(_matmul, conj(a.T), g)
+    return Thunk(_outer, g, b), Thunk(np.dot, conj(a.T), g)
 
 
 def _vec_mat(a: Any, b: Any, g: Any) -> Any:
-    return Thunk(_matmul, conj(b), g), Thunk(lambda: conj(a)[:, None] * g)
+    return Thunk(np.dot, conj(b), g), Thunk(lambda: conj(a)[:, None] * g)
 
 
 def _mat_mat(a: Any, b: Any, g: Any) -> Any:
-    return Thunk(_matmul, g, conj(b.T)), Thunk(_matmul, conj(a.T), g)
+    return Thunk(np.dot, g, conj(b.T)), Thunk(np.dot, conj(a.T), g)
 
 
 def _stack_vec(a: Any, b: Any, g: Any) -> Any:

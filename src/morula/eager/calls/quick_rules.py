@@ -72,9 +72,13 @@ def quick_rule(f: Any, rule: Callable) -> Callable[..., Pair | None]:
             y, (i, _, d) = f(*args, **kw), targets[0]
             if i == 0 and (found := shared_view(ctx, args[0], d, y)) is not None:
                 return found
-        if lists:
-            args = tuple([list(a) if type(a) is list else a for a in args])
-            targets = [(i, None if a is None else args[i], d) for i, a, d in targets]
+        if lists:  # which may change later
+            if len(args) == 1:
+                args = (list(args[0]),)
+                targets = [(0, args[0], d) for _, _, d in targets]
+            else:
+                args = tuple([list(a) if type(a) is list else a for a in args])
+                targets = [(i, None if a is None else args[i], d) for i, a, d in targets]
         found = ctx.quick_result(f, rule, args, targets, kw)
         if found is not None:
             return found

@@ -9,6 +9,7 @@ from morula.eager.containers.sequences import MOVES, moved_items, operator_metho
 from morula.eager.context.kinds import has_method
 from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
+from morula.eager.memory.array_shadows import Buffer
 
 Pair = tuple[Any, Any]
 
@@ -21,9 +22,12 @@ class Lists(Part):
     # -- shadows ------------------------------------------------------------------------------------------
 
     def new_list(self, xs: list, shadows: list) -> None:
-        """Give a new list the shadows of its items."""
-        if shadows.count(None) != len(shadows):
-            self.records.make(xs).slots = list(shadows)
+        """Give a new list the shadows of its items; arrays that own their memory are found without it."""
+        table = self.buffers.table
+        for x, d in zip(xs, shadows, strict=True):
+            if d is not None and (type(d) is not Buffer or table.get(id(x)) is not d):
+                self.records.make(xs).slots = list(shadows)
+                return
 
     def set_list_shadows(self, xs: list, shadows: list) -> None:
         record = self.records.of(xs)

@@ -97,12 +97,12 @@ class Buffers:
     def find(self, x: ndarray) -> Shadow | None:
         """The shadow of `x` by its owner, or None."""
         table = self.table
+        buffer = table.get(id(x))
+        if type(buffer) is Buffer and buffer.place is None and buffer.dtype is FLOAT and buffer() is x:
+            return buffer
         if x.base is None:
-            buffer = table.get(id(x))
             if buffer is None:
                 return None
-            if type(buffer) is Buffer and buffer.place is None and buffer.dtype is FLOAT and buffer() is x:
-                return buffer
             owner = x
         else:
             owner = owner_of(x)

@@ -140,6 +140,11 @@ class Arithmetic(Overloading):
             return -x, node
         return self.operate1("neg", x, x_d)
 
+    def matmul(self, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        if type(x) is ndarray and type(y) is ndarray and x.dtype is not OBJECT and y.dtype is not OBJECT:
+            return self.on2[np.matmul](self, x, y, x_d, y_d)
+        return self.operate(MATMUL, x, x_d, y, y_d)
+
     # -- the general case ---------------------------------------------------------------------------------
 
     def operate(self, op: Operation, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
@@ -154,8 +159,6 @@ class Arithmetic(Overloading):
             if (tx is ndarray and x.dtype is OBJECT) or (ty is ndarray and y.dtype is OBJECT):
                 return self.objects_operate(op.name, (x, y), (x_d, y_d))
             if (x_d is None and y_d is None) or op.rule is None:
-                if op.name == "matmul" and (tx is ndarray or ty is ndarray):
-                    return self.on2[np.matmul](self, x, y, x_d, y_d)
                 return op.plain(x, y), None
             z = op.plain(x, y)
             if type(z) is ndarray and z.dtype.kind == "f":
@@ -286,7 +289,7 @@ class Arithmetic(Overloading):
 
 
 ADD, SUB, MUL = OPERATIONS["add"], OPERATIONS["sub"], OPERATIONS["mul"]
-TRUEDIV, POW = OPERATIONS["truediv"], OPERATIONS["pow"]
+TRUEDIV, POW, MATMUL = OPERATIONS["truediv"], OPERATIONS["pow"], OPERATIONS["matmul"]
 
 
 def _binary(name: str) -> Callable:
@@ -309,7 +312,7 @@ def _in_place(name: str) -> Callable:
     return method
 
 
-for _name in ("floordiv", "mod", "matmul", "lshift", "rshift", "and_", "or_", "xor"):
+for _name in ("floordiv", "mod", "lshift", "rshift", "and_", "or_", "xor"):
     setattr(Arithmetic, _name, _binary(_name))
 for _name in IN_PLACE:
     setattr(Arithmetic, "i" + _name.rstrip("_"), _in_place(_name))

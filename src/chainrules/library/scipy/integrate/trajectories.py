@@ -110,7 +110,9 @@ def swept(trajectory: Trajectory, y_bars: Any, k_bars: Any, count: int) -> tuple
     method, times, pullback = trajectory.method, trajectory.times.tolist(), trajectory.start()
     a, b, c = method.A, method.B[:, None], method.C.tolist()
     stages = len(c)
-    extra = list(zip(getattr(method, "A_EXTRA", ()), getattr(method, "C_EXTRA", ()), strict=True))
+    extra = []
+    if issubclass(method, DOP853):
+        extra = list(zip(method.A_EXTRA, method.C_EXTRA.tolist(), strict=True))
     totals: list[Any] = [0.0] * count
 
     def through(t: float, y: Any, k_bar: Any) -> Any:

@@ -125,14 +125,16 @@ class RuleConfig:
                 captures; ``ways.curvature(x, x_dot)`` these for a number, and how they change along `x_dot`;
                 ``ways.slopes(xs)`` the values, and the former cotangents stacked, of ``f(x, *args)``, a number, for a
                 list of floats. ``ways.reach(order)``, or ``ways.reach(1, many=True)`` of these, tells beforehand
-                whether there are derivatives of that order; ``ways.beside(z)`` are those with another second argument.
+                whether there are derivatives of that order; ``ways.beside(z)`` are those with another second argument,
+                and ``ways.others`` those of the functions among `others`.
                 It returns ``((y, rest), jacobians)``: a number or an array, what else is to be returned, and the
-                Jacobians of the former by each of `args`, of `others`, and by the captured variables, or None in place
-                of these where the derivatives are to be had in another way; or None.
+                Jacobians of the former by each of `args`, of `others` (in the place of a function by the active
+                variables that it captures), and by the captured variables, or None in place of these where the
+                derivatives are to be had in another way; or None.
             f: the function that the solver calls.
             x: what its first argument is like; a tuple: its first arguments.
             args: its other arguments.
-            others: what else the solution depends on.
+            others: what else the solution depends on: numbers, arrays, and functions of one number.
             constants: what its derivatives do not depend on.
 
         Returns:

@@ -61,6 +61,31 @@ def twice_to_infinity(p, q):
     return integrate.dblquad(lambda y, x: p * math.exp(-x * x - q * y * y), 0, np.inf, -np.inf, np.inf)[0]
 
 
+def over_a_triangle(p, q):
+    return integrate.dblquad(lambda y, x: math.exp(-p * x * y) * q, 0, q, 0, lambda x: x)[0]
+
+
+def between_functions(p, q):
+    found = integrate.dblquad(lambda y, x: p * x * y * y, p, 2.0, lambda x: -q * x, lambda x: x * x + p * q)
+    return found[0]
+
+
+def backwards_between_functions(p, q):
+    w = np.array([p, q])
+    found = integrate.dblquad(lambda y, x, c: y * x + c, 1.0, q, lambda x: w[1] * x + w[0], lambda x: 0, args=(p,))
+    return found[0]
+
+
+def one_function_for_both_limits(p, q):
+    def end(x):
+        return p * x
+
+    return (
+        integrate.dblquad(lambda y, x: y * x + q, 0.0, q, end, end)[0]
+        + integrate.dblquad(lambda y, x: y * x + q, 0.0, q, end, 3.0)[0]
+    )
+
+
 def bracketed(p, q):
     return optimize.brentq(lambda x: x**3 - p * x - q, 0, 5)
 
@@ -140,7 +165,8 @@ def fitted_with_errors(p, q):
 
 PROGRAMS = [
     between_moving_limits, backwards, to_infinity, from_infinity, with_array, with_captured_array, with_integer,
-    at_a_point, twice, twice_with_args, twice_to_infinity,
+    at_a_point, twice, twice_with_args, twice_to_infinity, over_a_triangle, between_functions,
+    backwards_between_functions,
     bracketed, with_args, moving_bracket, by_newton, scalar, system, system_of_arrays, older,
     least_of_all, least_with_args, least_inside, least_on_line, fitted, fitted_with_errors,
 ]  # fmt: skip
@@ -222,6 +248,35 @@ def test_what_comes_with_a_minimum(f):
             y, bars = morula.value_and_grad(f, (0, 1))(P, Q)
         assert (y, type(y)) == (f(P, Q), type(f(P, Q)))
         np.testing.assert_allclose([bar or 0.0 for bar in bars], by_differences(f, 1e-4), rtol=1e-3, atol=1e-6)
+
+
+class Slanted:
+    def __init__(self, p):
+        self.p = p
+
+    def __call__(self, x):
+        return self.p * x
+
+
+def limits_of_other_kinds(p, q):
+    """Callables that are no functions take the general way, also beside one that is."""
+    return (
+        integrate.dblquad(lambda y, x: y * x + q, 0.1, 1.0, Slanted(p), lambda x: 2.0 + q * x)[0]
+        + (integrate.dblquad(lambda y, x: y * x * p, 0.1, 1.0, np.sin, lambda x: 2.0 + q * x)[0])
+    )
+
+
+def bent_limit(p, q):
+    return integrate.dblquad(lambda y, x: y * x * p, 0.0, 1.0, lambda x: abs(x - 0.5), lambda x: 2.0 + q * x)[0]
+
+
+@pytest.mark.parametrize("f", [one_function_for_both_limits, limits_of_other_kinds, bent_limit])
+def test_limits_that_are_functions(f):
+    for tier in ("auto", "static", "eager"):
+        with morula.tier(tier):
+            y, bars = morula.value_and_grad(f, (0, 1))(P, Q)
+        assert (y, type(y)) == (f(P, Q), type(f(P, Q)))
+        np.testing.assert_allclose([bar or 0.0 for bar in bars], by_differences(f), rtol=1e-6, atol=1e-8)
 
 
 def test_a_slope_of_zero_is_refused():

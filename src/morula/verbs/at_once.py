@@ -34,21 +34,31 @@ def _at_once(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair
     config, solve, f, x, given, others, *constants = args
     if not pulls_once(ctx) or chosen() == "eager":
         return None, None
-    moving = [*_parts(ctx, given, ds[4]), *_parts(ctx, others, ds[5])]
+    moving = _parts(ctx, given, ds[4])
+    of_others = []
+    for part in _parts(ctx, others, ds[5]):
+        if type(part.value) is not FunctionType:
+            moving.append(part)
+        elif (of_function := _captured(ctx, part.value)) is not None:
+            of_others.append((part.value, {name: m.value for name, m in of_function.items()}))
+            moving += of_function.values()
+        else:
+            return None, None
     if type(f) is not FunctionType or any(map(_is_hidden, moving)):
         return None, None
     captured = _captured(ctx, f)
     if captured is None:
         return None, None
-    ways = Ways.of(f, x, given, {name: m.value for name, m in captured.items()})
+    ways = Ways.beside_others(f, x, given, {name: m.value for name, m in captured.items()}, of_others)
     if ways is None:
         return None, None
-    before = imprint(f, given)
+    functions = (f, *(g for g, _ in of_others))
+    before = imprint(*functions, given)
     try:
         found = solve(config, f, ways, given, others, *constants)
     except Exception:  # what is wrong there, it is in the way that any engine goes
         return None, None
-    if found is None or changed(before, imprint(f, given), but_for=HARMLESS):
+    if found is None or changed(before, imprint(*functions, given), but_for=HARMLESS):
         return None, None
     (y, rest), jacobians = found
     if jacobians is None:

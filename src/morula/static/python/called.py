@@ -36,7 +36,12 @@ class Ways:
         f: the function.
         args: what its arguments are like.
         captured: those variables, by name.
+
+    Attributes:
+        others: the same of the functions among what else a solution depends on.
     """
+
+    others: tuple[Ways, ...] = ()
 
     @classmethod
     def of(cls, f: FunctionType, x: Any, args: tuple, captured: dict[str, Any]) -> Ways | None:
@@ -50,6 +55,18 @@ class Ways:
         code = f.__code__
         fits = not f.__kwdefaults__ and code.co_argcount == len(given) and not code.co_flags & VARIADIC
         return cls(f, given, captured) if fits else None
+
+    @classmethod
+    def beside_others(
+        cls, f: FunctionType, x: Any, args: tuple, captured: dict[str, Any], others: list[tuple[FunctionType, dict]]
+    ) -> Ways | None:
+        """Those of `f` with those of other functions, of one number, each with what it has captured; None as there."""
+        found = cls.of(f, x, args, captured)
+        of_others = [cls.of(g, 0.5, (), of_g) for g, of_g in others]
+        if found is None or None in of_others:
+            return None
+        found.others = tuple([ways for ways in of_others if ways is not None])
+        return found
 
     def __init__(self, f: FunctionType, args: tuple, captured: dict[str, Any]):
         self.f, self.args, self.names = f, args, tuple(captured)

@@ -104,14 +104,19 @@ class AtOnce(RuleConfig):
         if any(id(value) not in self.given for value in (*args, *others)):
             raise Elsewhere  # what the program has worked out may depend on what is active
         captured = dict(self._captured(f))
-        ways = WAYS[0].of(f, x, args, captured)
+        of_others = [(g, dict(self._captured(g))) for g in others if type(g) is FunctionType]
+        ways = WAYS[0].beside_others(f, x, args, captured, of_others)
         found = None if ways is None else solve(self, f, ways, args, others, *constants)
         if found is None or found[1] is None:
             raise Elsewhere
         (y, rest), jacobians = found
         self.y = y * 1.0 if isinstance(y, float) else y  # an object of its own: SciPy's zeros may be one
         self.constant = {id(part): part for part in _parts(rest)}
-        of = [self.moving.get(id(value)) for value in (*args, *others, *captured.values())]
+        of_functions = iter(of_others)
+        values = [*args]
+        for value in others:
+            values += next(of_functions)[1].values() if type(value) is FunctionType else (value,)
+        of = [self.moving.get(id(value)) for value in (*values, *captured.values())]
         terms = [(i, jacobian) for i, jacobian in zip(of, jacobians, strict=True) if i is not None]
         if not all(np.isfinite(jacobian).all() for _, jacobian in terms):
             raise Elsewhere

@@ -38,26 +38,48 @@ def integral_at_once(
 
 
 def double_at_once(config: Any, func: Any, ways: Any, args: Any, given: Any, *tolerances: Any) -> Any:
-    """The same for an integral of integrals; `given` are the limits of the outer one, then those of the inner ones."""
-    if not ways.reach(1, many=True):
+    """The same for an integral of integrals.
+
+    Args:
+        given: the limits of the outer integral, then those of the inner ones: numbers, or functions of its variable.
+    """
+    a, b, *limits = given
+    functions = [g for g in limits if callable(g)]
+    if len(ways.others) < len(functions) or not all(way.reach(1, many=True) for way in (ways, *ways.others)):
         return None
-    a, b, low, high = given
-    f = lambda x: integrate.quad(func, low, high, (x, *args), 0, *tolerances)[0]
+    ends = [g if callable(g) else lambda x, g=g: g for g in limits]
+    f = lambda x: integrate.quad(func, ends[0](x), ends[1](x), (x, *args), 0, *tolerances)[0]
     found = converged(f, a, b, None, *tolerances, 50)
 
     def slopes(xs: list) -> Any:
+        of_functions = iter(ways.others)
+        moved = [next(of_functions).slopes(xs)[1] if callable(g) else None for g in limits]
         inner = [
-            integral_at_once(config, func, ways.beside(x), (x, *args), (low, high), None, *tolerances, 50) for x in xs
-        ]
+            integral_at_once(
+                config, func, ways.beside(x), (x, *args), (ends[0](x), ends[1](x)), None, *tolerances, 50
+            ) for x in xs
+        ]  # fmt: skip
         if any(one is None for one in inner):
             raise NotImplementedDerivative("the integrand is not smooth")
-        return np.array([one[0][0] for one in inner]), [
-            np.array(bars) for bars in zip(*[one[1] for one in inner], strict=True)
-        ]
+        bars = [np.array(bars) for bars in zip(*[one[1] for one in inner], strict=True)]
+        n = len(args) + 1
+        by_place, by_limits = bars[0], []
+        for bar, own in zip(bars[n : n + 2], moved, strict=True):
+            if own is None:
+                by_limits.append(bar)
+                continue
+            by_place = by_place + bar * own[0]
+            by_limits += [scaled(bar, by_other) for by_other in own[1:]]
+        return np.array([one[0][0] for one in inner]), [by_place, *bars[1:n], *by_limits, *bars[n + 2 :]]
 
     find = partial(chosen, f, dict(zip(TOLERANCES, tolerances, strict=True)))
     jacobians = derived(f, slopes, (a, b), find, len(args))
     return None if jacobians is None else ((found[0], found[1:]), jacobians)
+
+
+def scaled(factors: Any, rows: Any) -> Any:
+    """Each of some numbers or arrays times a number of its own."""
+    return factors.reshape(-1, *[1] * (rows.ndim - 1)) * rows
 
 
 def derived(f: Any, slopes: Any, given: Any, find: Any, n: int) -> list | None:

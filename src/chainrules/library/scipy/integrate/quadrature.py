@@ -131,10 +131,9 @@ def dblquad_program(
     epsrel: Any = 1.49e-8,
 ) -> Any:  # fmt: skip
     args = tuple_of(args)
-    if not (callable(gfun) or callable(hfun)):
-        quick = config.at_once(double_at_once, func, (0.5, 0.5), args, (a, b, gfun, hfun), epsabs, epsrel)
-        if quick is not None:
-            return quick[0], quick[1][0]
+    quick = config.at_once(double_at_once, func, (0.5, 0.5), args, (a, b, gfun, hfun), epsabs, epsrel)
+    if quick is not None:
+        return quick[0], quick[1][0]
 
     def inner(x: Any) -> Any:
         low = gfun(x) if callable(gfun) else gfun

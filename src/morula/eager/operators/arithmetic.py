@@ -159,6 +159,8 @@ class Arithmetic(Overloading):
             if (tx is ndarray and x.dtype is OBJECT) or (ty is ndarray and y.dtype is OBJECT):
                 return self.objects_operate(op.name, (x, y), (x_d, y_d))
             if (x_d is None and y_d is None) or op.rule is None:
+                if op.name == "matmul" and (tx is ndarray or ty is ndarray):
+                    return self.on2[np.matmul](self, x, y, x_d, y_d)
                 return op.plain(x, y), None
             z = op.plain(x, y)
             if type(z) is ndarray and z.dtype.kind == "f":

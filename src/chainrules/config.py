@@ -126,7 +126,8 @@ class RuleConfig:
                 ``ways.slopes(xs)`` the values, and the former cotangents stacked, of ``f(x, *args)``, a number, for a
                 list of floats. ``ways.reach(order)``, or ``ways.reach(1, many=True)`` of these, tells beforehand
                 whether there are derivatives of that order; ``ways.beside(z)`` are those with another second argument,
-                and ``ways.others`` those of the functions among `others`.
+                and ``ways.others`` those of the functions among `others`; ``ways.of_many(n)`` are those of a function
+                that returns `n` numbers, and ``ways.curvature(x, x_dot, weights)`` then that of their sum with weights.
                 It returns ``((y, rest), jacobians)``: a number or an array, what else is to be returned, and the
                 Jacobians of the former by each of `args`, of `others` (in the place of a function by the active
                 variables that it captures), and by the captured variables, or None in place of these where the

@@ -163,12 +163,30 @@ def fitted_with_errors(p, q):
     return found[1]
 
 
+def least_squares(p, q):
+    y = Y * p + 0.01 * q * X
+
+    def residuals(z):
+        return z[0] * np.exp(-z[1] * X) - y
+
+    return optimize.least_squares(residuals, [2.0, 1.0], ftol=1e-14, xtol=1e-14, gtol=1e-14).x[0] * q
+
+
+def least_squares_with_args(p, q):
+    found = optimize.least_squares(
+        lambda z, n, a, y: [(z[0] - a) ** n, z[1] - a * z[0] + y[0], 0.3 * z[1] * z[0] - y[1]],
+        [0.1, 0.2], bounds=(-5, 5), args=(2, p, np.array([q, p * q])), ftol=1e-14, xtol=1e-14, gtol=1e-14,
+    )  # fmt: skip
+    return found.x[0] * found.x[1]
+
+
 PROGRAMS = [
     between_moving_limits, backwards, to_infinity, from_infinity, with_array, with_captured_array, with_integer,
     at_a_point, twice, twice_with_args, twice_to_infinity, over_a_triangle, between_functions,
     backwards_between_functions,
     bracketed, with_args, moving_bracket, by_newton, scalar, system, system_of_arrays, older,
     least_of_all, least_with_args, least_inside, least_on_line, fitted, fitted_with_errors,
+    least_squares, least_squares_with_args,
 ]  # fmt: skip
 
 
@@ -229,6 +247,18 @@ def at_a_bound(p, q):
     return found.x[0] + found.fun
 
 
+def least_squares_at_a_bound(p, q):
+    found = optimize.least_squares(lambda z: [z[0] - p, z[1] - q, z[0] * z[1]], [2.0, 0.5], bounds=([0.9, -5], [5, 5]))
+    return found.x[1] + found.cost
+
+
+def least_squares_of_a_loss(p, q):
+    found = optimize.least_squares(
+        lambda z: z[0] * np.exp(-z[1] * X) - Y * p * q, [2.0, 1.0], loss="soft_l1", ftol=1e-14, xtol=1e-14, gtol=1e-14
+    )
+    return found.x[0] * found.x[1]
+
+
 def with_covariance(p, q):
     found, covariance = optimize.curve_fit(decay, X, Y * p + 0.01 * q * X, [2.0, 1.0], ftol=1e-14, xtol=1e-14)
     return 100.0 * covariance[0, 1] + found[0]
@@ -241,7 +271,9 @@ def least_value(p, q):
     return found.fun + found.x[0] ** 2
 
 
-@pytest.mark.parametrize("f", [at_a_bound, with_covariance, least_value])
+@pytest.mark.parametrize(
+    "f", [at_a_bound, least_squares_at_a_bound, least_squares_of_a_loss, with_covariance, least_value]
+)
 def test_what_comes_with_a_minimum(f):
     for tier in ("auto", "eager"):
         with morula.tier(tier):

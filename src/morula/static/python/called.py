@@ -39,9 +39,11 @@ class Ways:
 
     Attributes:
         others: the same of the functions among what else a solution depends on.
+        count: how many numbers the function returns, where these are not as many as the first argument has.
     """
 
     others: tuple[Ways, ...] = ()
+    count: int | None = None
 
     @classmethod
     def of(cls, f: FunctionType, x: Any, args: tuple, captured: dict[str, Any]) -> Ways | None:
@@ -77,7 +79,7 @@ class Ways:
 
     @cached_property
     def _pullback(self) -> Callable[..., Any]:
-        n = np.size(self.args[0])
+        n = np.size(self.args[0]) if self.count is None else self.count
         return _known(static_pullback(self.f, self.args, np.ones(n), self.wanted, self.names))
 
     @cached_property
@@ -86,7 +88,8 @@ class Ways:
 
     @cached_property
     def _curvature(self) -> Callable[..., Any]:
-        return _known(static_curvature(self.f, self.args, self.wanted, self.names))
+        weights = None if self.count is None else np.ones(self.count)
+        return _known(static_curvature(self.f, self.args, self.wanted, self.names, weights))
 
     def reach(self, order: int, many: bool = False) -> bool:
         """Whether there is a way to derivatives of this order; `many` asks for the `slopes`."""
@@ -103,6 +106,12 @@ class Ways:
         found.args = (self.args[0], x, *self.args[2:])
         return found
 
+    def of_many(self, n: int) -> Ways:
+        """Those of a function that returns `n` numbers."""
+        found = type(self)(self.f, self.args, dict.fromkeys(self.names))
+        found.still, found.count = self.still, n
+        return found
+
     def pullback(self, x: Any, y_bar: np.ndarray) -> list:
         """The cotangents of a call with `x` as the first argument."""
         return self._completed(_known(self._pullback(x, *self.args[1:], y_bar))[1])
@@ -115,10 +124,14 @@ class Ways:
         ys, bars = zip(*found, strict=True)
         return np.array(ys), self._completed(map(_stacked, zip(*bars, strict=True)), np.zeros(len(xs)))
 
-    def curvature(self, x: Any, x_dot: Any) -> tuple[list, list]:
-        """The gradient of a call that gives a number, and the change of that along a tangent of `x`."""
+    def curvature(self, x: Any, x_dot: Any, weights: np.ndarray | None = None) -> tuple[list, list]:
+        """The gradient of a call that gives a number, and the change of that along a tangent of `x`.
+
+        Of one that gives `count` numbers, these of their sum with weights.
+        """
+        given = self.args[1:] if weights is None else (*self.args[1:], weights)
         with np.errstate(**USUAL):  # in which it runs, also where a text around it has errors raised
-            _, bars, changes = _known(self._curvature(x, *self.args[1:], x_dot, *self.still))
+            _, bars, changes = _known(self._curvature(x, *given, x_dot, *self.still))
         return self._completed(bars), self._completed(changes)
 
     def _completed(self, bars: Any, absent: Any = 0.0) -> list:
@@ -170,15 +183,19 @@ def static_slopes(
 
 
 def static_curvature(
-    f: FunctionType, args: tuple, wanted: tuple[int, ...], captured: tuple[str, ...] = ()
+    f: FunctionType, args: tuple, wanted: tuple[int, ...], captured: tuple[str, ...] = (),
+    weights: np.ndarray | None = None,
 ) -> Callable[..., Any] | None:  # fmt: skip
     """What gives the number that `f` returns, its gradient, and the change of that; None where there is none.
 
-    It is called with the arguments, and then the tangents of those at the positions `wanted`, which are numbers and
-    arrays, and of the variables of these names that `f` has `captured`. It returns None where it cannot tell.
+    With `weights`, of several numbers the sum with weights.
+
+    It is called with the arguments, the weights if there are any, and then the tangents of those at the positions
+    `wanted`, which are numbers and arrays, and of the variables of these names that `f` has `captured`. It returns None
+    where it cannot tell.
     """
-    key = (wanted, captured, "product", *map(_kind, args))
-    return _kept_run(f, key, lambda: generated(f, args, wanted, None, captured, "product"))
+    key = (wanted, captured, "product", None if weights is None else len(weights), *map(_kind, args))
+    return _kept_run(f, key, lambda: generated(f, args, wanted, weights, captured, "product"))
 
 
 def _kind(x: Any) -> Any:

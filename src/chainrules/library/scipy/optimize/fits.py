@@ -15,9 +15,10 @@ from ....programs import program
 from ....tangents import NotImplementedDerivative
 from ...numpy.shared import given
 from ..callbacks import found_by, tell
+from ..implicit import invertible
 from ..solutions import converged, least, tuple_of, with_values
 from .minima import on_copies
-from .stationary import minimum, minimum_at_once
+from .stationary import active, at_rest, minimum, minimum_at_once
 
 LOSSES = {
     "linear": lambda z: z,
@@ -28,11 +29,43 @@ LOSSES = {
 }
 
 
-def limits(bounds: Any) -> Any:
+def limits_of(bounds: Any) -> Any:
     """Bounds of the parameters as a constraint."""
     if isinstance(bounds, optimize.Bounds):
         return [(lambda z: z, bounds.lb, bounds.ub)]
     return [(lambda z: z, np.asarray(bounds[0], float), np.asarray(bounds[1], float))]
+
+
+FEW = 300  # residuals, each of which is pulled back by itself
+
+
+def fit_at_once(config: Any, f: Any, ways: Any, args: Any, others: Any, found: Any, bounds: Any) -> Any:
+    """The least sum of squares of residuals r, with its first derivatives; see `RuleConfig.at_once`.
+
+    With the Jacobian J by the parameters and that by anything else, J', the derivatives of the gradient are
+
+        J^T J + sum r_i d^2 r_i / dx dx   and   J^T J' + sum r_i d^2 r_i / dx dp.
+    """
+    x, r = found.x, found.fun
+    limits = [active(c, x, low, high)[:2] for c, low, high in limits_of(bounds)]
+    if x.ndim != 1 or not 0 < len(r) <= FEW or any(map(len, (side for both in limits for side in both))):
+        return None
+    ways = ways.of_many(len(r))
+    if not ways.reach(1) or not ways.reach(2):
+        return None
+    by_x, *by_others = (rows_of(bars) for bars in zip(*[ways.pullback(x, e) for e in np.eye(len(r))], strict=True))
+    curved = zip(*[ways.curvature(x, e, r)[1] for e in np.eye(len(x))], strict=True)
+    by_x_twice, *mixed = (rows_of(bars) for bars in curved)
+    hessian = invertible(by_x.T @ by_x + by_x_twice)
+    at_rest(lambda z: ways.pullback(z, np.asarray(f(z, *args), float))[0], x, hessian)
+    moved = [np.tensordot(by_x, bars, (0, 0)) + more for bars, more in zip(by_others, mixed, strict=True)]
+    inverse = np.linalg.inv(hessian)
+    return (x, (None, None)), [-np.tensordot(inverse, bars, 1) for bars in moved]
+
+
+def rows_of(bars: Any) -> Any:
+    """Cotangents of one shape, some of which may be a zero that is a number, along a new first axis."""
+    return np.stack(np.broadcast_arrays(*bars))
 
 
 @program(optimize.least_squares)
@@ -55,14 +88,17 @@ def least_squares_program(
     rho = LOSSES[loss]
     residuals = lambda z: np.atleast_1d(fun(z, *args, **kwargs))
     cost = lambda z: 0.5 * f_scale**2 * np.sum(rho((residuals(z) / f_scale) ** 2))
-    x = minimum(config, cost, found.x, limits(bounds))
+    quick = None
+    if loss == "linear" and not kwargs:
+        quick = config.at_once(fit_at_once, fun, np.asarray(x0, float), args, (), found, bounds)
+    x = quick[0] if quick is not None else minimum(config, cost, found.x, limits_of(bounds))
     tell(named.get("callback"), calls, x)
     return with_values(found, x=x, cost=least(config, found.cost, cost, x), fun=least(config, found.fun, residuals, x))
 
 
 def as_found(f: Any, args: Any, found: Any, bounds: Any) -> Any:
     """The parameters that `curve_fit` found, and their limits."""
-    return found[0], None, limits(bounds)
+    return found[0], None, limits_of(bounds)
 
 
 @program(optimize.curve_fit)
@@ -99,7 +135,7 @@ def curve_fit_program(
     if quick is not None and quick[1][1]:
         p = quick[0]
     else:
-        p = minimum(config, cost, found[0], limits(bounds))
+        p = minimum(config, cost, found[0], limits_of(bounds))
 
     def covariance(p: Any) -> Any:
         columns = [config.jvp(residuals, (p,), (e,))[1] for e in np.eye(len(p))]

@@ -7,6 +7,7 @@ from scipy import integrate
 import chainrules
 import morula
 from chainrules.library.scipy.integrate import backwards
+from morula.verbs import quick_pullbacks
 
 TIGHT = {"rtol": 1e-9, "atol": 1e-10}
 P = np.array([1.3, 0.8, 0.6])
@@ -89,3 +90,26 @@ def test_a_jump_that_moves_is_refused(solver):
 def test_other_kinds():
     with pytest.raises(ValueError, match="not 'adjoint'"), chainrules.ode_adjoint("adjoint"):
         pass
+
+
+@pytest.mark.parametrize("how", ["odeint", "DOP853", "RK45"])
+def test_all_slopes_are_pulled_back_by_static_adjoints(how, monkeypatch):
+    """Also those that only the dense output takes."""
+    followed = []
+    monkeypatch.setattr(quick_pullbacks.ByNumbers, "followed", lambda *args: followed.append(args))
+    times = np.linspace(0.0, 2.0, 9)
+
+    def foxes(t, z, a, b):
+        return [a * z[0] - b * z[0] * z[1], z[0] * z[1] - z[1]]
+
+    def loss(a, b):
+        if how == "odeint":
+            return np.sum(integrate.odeint(foxes, [1.0, 0.5], times, args=(a, b), tfirst=True) ** 2)
+        found = integrate.solve_ivp(foxes, (0.0, 2.0), [1.0, 0.5], method=how, t_eval=times, args=(a, b), rtol=1e-8)
+        return np.sum(found.y**2)
+
+    found = morula.gradient(loss, 1.1, 0.7)
+    h = np.eye(2) * 1e-5
+    expected = [(loss(1.1 + da, 0.7 + db) - loss(1.1 - da, 0.7 - db)) / 2e-5 for da, db in h]
+    np.testing.assert_allclose(found, expected, rtol=2e-5)
+    assert not followed

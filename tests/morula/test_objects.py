@@ -2,6 +2,7 @@
 
 import copy
 import functools
+import math
 import weakref
 from decimal import Decimal
 from fractions import Fraction
@@ -263,3 +264,41 @@ class Length:
 )
 def test_special_methods_are_bound_by_their_own_descriptors(f):
     verify(f, 1.3)
+
+
+class Watched:
+    """Reading an attribute leaves a note."""
+
+    def __init__(self, t, notes):
+        self.__dict__.update(t=t, notes=notes)
+
+    def __getattribute__(self, name):
+        if name == "t":
+            object.__getattribute__(self, "notes").append(name)
+        return object.__getattribute__(self, name)
+
+    def __setattr__(self, name, value):
+        self.__dict__[name] = value
+
+
+@pytest.mark.parametrize("tier", ["eager", "static", "auto"])
+def test_attributes_are_read_as_often_as_the_program_reads_them(tier):
+    """Also where a loop is looked at that writes them."""
+    notes = []
+
+    def f(x, s):
+        watched = Watched(s, notes)
+        for v in x:
+            s = math.tanh(s + v)
+            watched.t = 0.5
+            watched.t = math.sin(s)
+        return s + watched.t
+
+    x = np.array([0.7, -0.1, 0.4])
+    f(x, 0.6)
+    plain = len(notes)
+    with morula.tier(tier):
+        for _ in range(3):
+            notes.clear()
+            morula.gradient(f, x, 0.6)
+            assert len(notes) == plain

@@ -115,9 +115,19 @@ def mapped(x: Any, f: Callable[[Any], Any]) -> Any:
 
 
 def attributes_of(obj: Any) -> dict[str, Any]:
-    """The attributes that an object holds now, by name."""
-    found = {name: getattr(obj, name, MISSING) for name in attribute_names(obj)}
+    """The attributes that an object holds now, by name; no `__getattribute__` of its class is asked for them."""
+    fields = fields_of(obj)
+    found = {name: fields.get(name, MISSING) if name in fields else in_slot(obj, name) for name in attribute_names(obj)}
     return {name: value for name, value in found.items() if value is not MISSING}  # of those that were just deleted
+
+
+def in_slot(obj: Any, name: str) -> Any:
+    """What an object holds in a slot, or what stands in its place; MISSING where that is empty."""
+    slot = slot_of(type(obj), name)
+    try:
+        return getattr(obj, name) if slot is None else slot.__get__(obj)
+    except AttributeError:
+        return MISSING
 
 
 def attribute_names(obj: Any) -> list[str]:

@@ -16,6 +16,7 @@ from .grammar import each_line, each_paragraph
 HEAD = """\
 import math
 from collections import namedtuple
+from enum import Enum, IntEnum
 
 import numpy as np
 from numba import njit, prange
@@ -25,6 +26,18 @@ F32 = np.float32
 C64 = np.complex64
 G = 0.7
 TABLE = np.array([0.5, -1.5, 0.8, 0.25, 1.1])
+TABLES = Pair(np.float64(0.6), np.array([0.5, -1.5, 0.8, 0.25, 1.1]))
+STEP, COUNT = np.float64(0.3), np.int64(2)
+
+
+class Kind(IntEnum):
+    NEAR = 0
+    FAR = 1
+
+
+class Loss(Enum):
+    SQUARE = 1
+    ABSOLUTE = 2
 """
 
 HELPERS = {
@@ -128,6 +141,22 @@ def gathered(r, index):
         out[index[i]] += r[i] * 0.5
     return out
 """,
+    "penalty": """
+@njit
+def penalty(p, loss, scale=STEP):
+    if loss == Loss.SQUARE:
+        return scale * math.tanh(p) ** 2
+    return math.tanh(p) * loss.value
+""",
+    "inside": """
+@njit
+def inside(p, q):
+    width = 0.5
+    width = width * math.tanh(q)
+    def bent(r, scale=0.7):
+        return math.sin(r * width) * scale
+    return bent(p) + bent(q, width)
+""",
     "halves": """
 @njit
 def halves(r, lo, hi):
@@ -180,6 +209,13 @@ choose($S, $S)
 power($S, $k)
 made($S)
 math.tanh(both($S, $S)[0])
+penalty($S, Loss.ABSOLUTE)
+penalty($S, Loss.SQUARE if $C else Loss.ABSOLUTE)
+inside($S, $S)
+STEP * $S
+TABLES.mass * TABLES.where[k] * $S
+($S if k % 3 == Kind.FAR else $S)
+math.tanh($S) ** COUNT
 search($V, $S)
 scan($V, $V, $S)
 0.2 * $A.sum()

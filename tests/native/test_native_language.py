@@ -27,6 +27,7 @@ import programs_calls
 import programs_data
 import programs_exceptions
 import programs_loops
+import programs_outside
 import programs_parallel
 import programs_products
 import programs_slabs
@@ -66,6 +67,7 @@ MODULES = (
     programs_slabs,
     programs_small,
     programs_products,
+    programs_outside,
 )
 ALWAYS = (programs_exceptions, programs_parallel)
 

@@ -158,6 +158,45 @@ def spread(n, x):
     return (np.full(3, n[1]) * x).sum() + np.roll(n, 1)[2] * x
 
 
+@numba.njit
+def row_products(starts, places, numbers, x):
+    y = np.zeros(len(starts) - 1)
+    for i in range(len(y)):
+        for k in range(starts[i], starts[i + 1]):
+            y[i] += numbers[k] * x[places[k]]
+    return y
+
+
+@numba.njit
+def writes_them(n, out):
+    for i in range(len(n)):
+        out[i] = n[i]
+
+
+@numba.njit
+def counts_down(n, x):
+    return x if n == 0 else x * counts_down(n - 1, x)
+
+
+@numba.njit
+def weighs(n, x):
+    return n * x
+
+
+def places_in_a_call(n, x):
+    return row_products(n, n, np.ones(2), np.ones(3) * x).sum()
+
+
+def written_by_a_call(n, x):
+    out = np.zeros(3)
+    writes_them(n, out)
+    return x * out.sum()
+
+
+def weighed_in_a_call(n, x):
+    return weighs(n, x) + weighs(2, x)
+
+
 SETTING = Setting(2, 0.5, np.ones(2))
 FUNCTIONS = [
     (loop, 3), (factor, 3), (through_variables, 3), (bound_and_factor, 3), (index, 3), (picks, 3), (shape, 3),
@@ -166,10 +205,12 @@ FUNCTIONS = [
     (rebound, SETTING), (number_of_them, np.arange(3)), (sum_of_them, np.arange(3)), (their_places, np.arange(3)),
     (beside_numbers, np.arange(3)), (beside_itself, np.arange(3)), (their_number, np.arange(3)),
     (numbered, np.arange(3)), (counted, np.arange(3)), (spread, np.arange(3)),
+    (places_in_a_call, np.arange(3)), (written_by_a_call, np.arange(3)), (weighed_in_a_call, 3),
 ]  # fmt: skip
 COUNT = {
     factor, through_variables, bound_and_factor, counts_up_with_it, stored, in_a_call, loop_over, chosen,
     named_as_number, unpacked, as_its_place, rebound, sum_of_them, beside_itself, numbered, spread,
+    written_by_a_call, weighed_in_a_call,
 }  # fmt: skip
 
 
@@ -182,6 +223,10 @@ def test_what_counts(f, n):
         assert found
     assert found == (f in COUNT)
     assert reaching_value(f, (n, 1.5))[1] == (morula.gradient(f, n, 1.5)[1] is not None)
+
+
+def test_a_function_that_calls_itself():
+    assert reaching_value(counts_down.py_func, (3, 2.0)) == [True, True]
 
 
 def test_functions_of_one_name_with_numpys():

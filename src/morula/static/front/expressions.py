@@ -2,11 +2,12 @@
 
 import ast
 import copy
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from morula.static.front.free_names import as_number, limits_of, part_of
 from morula.static.front.scopes import Inner, Scope, is_atom, name_node
 from morula.static.front.source import MISSING, canonical_name
 from morula.static.front.structured import Fresh
@@ -45,12 +46,16 @@ class Expressions:
             owner = scope.owner(e.id)
             return scope.source.lookup(e.id) if owner is None else owner.functions.get(e.id, MISSING)
         if isinstance(e, ast.Attribute):
-            owner = self.static(e.value, scope)
-            return getattr(owner, e.attr, MISSING) if isinstance(owner, ModuleType | type) else MISSING
+            return part_of(self.static(e.value, scope), e.attr)
+        if isinstance(e, ast.Call) and isinstance(e.func, ast.Attribute):
+            return limits_of(e, self.static(e.func, scope), [self.static(a, scope) for a in e.args])
         return MISSING
 
     def named(self: Any, value: Any, hint: str) -> ast.expr:
         """A static object in the text: a literal, a well-known function, or an entry of the namespace."""
+        value = as_number(value)
+        if isinstance(value, np.number):
+            return ast.Call(self.named(type(value), "number"), [ast.Constant(value.item())], [])
         if isinstance(value, bool | int | float | complex | str | type(None)):
             if not (isinstance(value, float) and not np.isfinite(value)) and not isinstance(value, complex):
                 return ast.Constant(value)

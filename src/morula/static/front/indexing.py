@@ -201,6 +201,8 @@ class Indexing(Choosing):
             if name == "imag" and not ir.is_complex_type(type_of(x)):
                 return Const(0.0 if ir.is_active_type(type_of(x)) else 0)
             return self.elementwise("unary", name, [x], base, t)
+        elif isinstance(x, Value | Const) and name == "value" and isinstance(type_of(x), types.Integer):
+            return x  # of a member of an enumeration, which stands here as this number
         raise Unsupported(f"the attribute .{name}")
 
 

@@ -21,6 +21,17 @@ def plain_parameters(source: Source) -> list[str]:
     return [p.arg for p in a.posonlyargs + a.args + a.kwonlyargs]
 
 
+def may_change(name: str, inner: ast.FunctionDef, tree: ast.FunctionDef) -> bool:
+    """Whether a variable may be assigned after a function inside has been defined: Numba reads it at the definition."""
+    for node in (n for s in tree.body for n in own_nodes(s)):
+        if isinstance(node, ast.For | ast.While) and node.lineno <= inner.lineno <= (node.end_lineno or inner.lineno):
+            return True
+        if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
+            if node.lineno >= inner.lineno:
+                return True
+    return any(isinstance(n, ast.FunctionDef) and n.name == name for n in ast.walk(tree))
+
+
 class Inlining:
     """The part of the maker of a normal form that knows functions."""
 
@@ -69,17 +80,24 @@ class Inlining:
         source = Source(around.source.function, f.tree, around.source.first_line, around.source.free, inner=True)
         names = plain_parameters(source)
         a = f.tree.args
-        if a.defaults or a.kw_defaults or a.posonlyargs:
+        defaults = {p.arg: self.static(e, around) for p, e in zip(a.args[::-1], a.defaults[::-1], strict=False)}
+        is_odd = a.posonlyargs or a.kw_defaults or any(value is MISSING for value in defaults.values())
+        # Numba appends all defaults to the arguments of a call, so some of them stand for other parameters.
+        is_mixed = call.keywords or len(call.args) not in (len(a.args), len(a.args) - len(defaults))
+        if is_odd or (defaults and is_mixed):
             raise self.refuse("an inner function with defaults", f.tree, around)
         if f.tree in self.stack:
             raise self.refuse("an inner function that calls itself", f.tree, around)
         own = assigned(f.tree)
         for node in (n for s in f.tree.body for n in own_nodes(s)):
             owner = around.owner(node.id) if isinstance(node, ast.Name) and node.id not in own else None
-            if owner is not None and assigned(owner.source.tree)[node.id] > 1:  # type: ignore[attr-defined]
+            if owner is None or assigned(owner.source.tree)[node.id] <= 1:  # type: ignore[attr-defined]
+                continue
+            if owner is not around or may_change(node.id, f.tree, around.source.tree):  # type: ignore[attr-defined]
                 raise self.refuse("an inner function that reads a variable that changes", f.tree, around)
-        parameter = inspect.Parameter
-        signature = inspect.Signature([parameter(name, parameter.POSITIONAL_OR_KEYWORD) for name in names])
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        parameters = [inspect.Parameter(n, kind, default=defaults.get(n, inspect.Parameter.empty)) for n in names]
+        signature = inspect.Signature(parameters)
         self.stack.append(f.tree)
         found = self.stand_in(source, signature, call, given, functions, scope, around)
         self.stack.pop()

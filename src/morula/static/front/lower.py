@@ -9,6 +9,7 @@ from numba.core import types
 
 from morula.static import ir
 from morula.static.front.calls import Calls
+from morula.static.front.free_names import FreeNames
 from morula.static.front.indexing import Indexing
 from morula.static.front.inlining import FRESH
 from morula.static.front.joins import Joins
@@ -40,7 +41,7 @@ def lower(form: NormalForm, argument_types: tuple, line_types: LineTypes, raises
     return _Lowering(form, argument_types, line_types, raises_on_zero).run()
 
 
-class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
+class _Lowering(Calls, FreeNames, Joins, Indexing, Loops, KeptCalls, Lists):
     def __init__(self, form: NormalForm, argument_types: tuple, line_types: LineTypes, raises_on_zero: bool):
         self.form = form
         self.raises_on_zero = raises_on_zero
@@ -50,7 +51,7 @@ class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
         self.callees: list[Any] = []
         self.block = Block()
         self.env: dict[str, Any] = {}
-        self.constants: dict[str, Value] = {}  # the global arrays; they are defined at the top
+        self.constants: dict[int, Value] = {}
         self.line = self.call_line = 0  # the latter of the call in whose place a body stands
 
     def run(self) -> Function:
@@ -63,6 +64,8 @@ class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
                 self.env[name] = self.leaf_items(parameter, t, place, (), leaves, name)
             elif isinstance(t, types.NoneType | types.Omitted):
                 self.env[name] = Const(None)
+            elif isinstance(t, types.EnumMember) and isinstance(t.dtype, types.Integer):
+                self.env[name] = self.emit("unary", [parameter], name, t.dtype, attr="value")
             else:
                 self.env[name] = parameter
                 leaves[parameter] = (place, ())
@@ -128,33 +131,6 @@ class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
             if isinstance(owner, Static):
                 return Static(getattr(owner.value, e.attr), f"{owner.name}.{e.attr}")
         raise Unsupported(f"the operand {ast.unparse(e)}")
-
-    def static(self, name: str, value: Any) -> Any:
-        if isinstance(value, Undefined):
-            return value
-        if isinstance(value, float | complex):
-            return Const(value)
-        if isinstance(value, np.ndarray):
-            import numba
-
-            constant = self.constants.get(name)
-            if constant is None:
-                # A global array is a constant: it has a name in the generated code, and no shadow.
-                root = self.block
-                while root.parent is not None:
-                    root = root.parent
-                op = Op("constant", [], [], name, self.line)
-                constant = Value(name, numba.typeof(value).copy(readonly=True), op, root)
-                op.outs.append(constant)
-                root.statements.insert(0, op)
-                self.constants[name] = constant
-            return constant
-        if isinstance(value, tuple):
-            return Items(tuple(self.static(f"{name}_{k}", v) if not isinstance(v, int) else Const(v)
-                               for k, v in enumerate(value)), tuple(getattr(value, "_fields", ())))  # fmt: skip
-        if isinstance(value, bool | int):
-            return Const(value)
-        return Static(value, name)
 
     # -- statements -------------------------------------------------------------------------------------------
 

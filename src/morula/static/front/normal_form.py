@@ -17,6 +17,7 @@ import numpy as np
 from numba.core import types
 
 from morula.static.front.expressions import Expressions
+from morula.static.front.free_names import as_number
 from morula.static.front.inlining import Inlining, plain_parameters
 from morula.static.front.scopes import Scope, marked, name_node
 from morula.static.front.source import MISSING, Source, assigned, source_of
@@ -322,7 +323,7 @@ class _Maker(Expressions, Inlining):
 
     def test(self, e: ast.expr, scope: Scope) -> ast.expr:
         """A condition: a name that holds a bool, or a constant."""
-        value = self.static(e, scope)
+        value = as_number(self.static(e, scope))
         if value is not MISSING and isinstance(value, bool | int | float | type(None)):
             return ast.Constant(bool(value))
         atom = self.atom(e, scope)

@@ -10,8 +10,9 @@ from typing import Any
 
 from numba.core import compiler, types
 from numba.core.compiler_machinery import PassManager
-from numba.core.untyped_passes import ReconstructSSA
+from numba.core.untyped_passes import LiteralPropagationSubPipelinePass, ReconstructSSA
 
+from morula.static.front.pruned_phis import WithoutUndefined
 from morula.static.front.single_assignment import SingleAssignment
 
 DECIDES = (types.Number, types.Boolean, types.Array, types.Literal)  # a call of such arguments always has one type
@@ -20,7 +21,12 @@ DECIDES = (types.Number, types.Boolean, types.Array, types.Literal)  # a call of
 def quick(passes: list[tuple], state: Any) -> list[tuple]:
     """The passes of a pipeline of Numba's, for one function; its calls are typed once."""
     state.typingctx = _Remembering(state.typingctx)
-    return [(SingleAssignment, *entry[1:]) if entry[0] is ReconstructSSA else entry for entry in passes]
+    found = []
+    for entry in passes:
+        found.append((SingleAssignment, *entry[1:]) if entry[0] is ReconstructSSA else entry)
+        if entry[0] is LiteralPropagationSubPipelinePass:  # which prunes branches
+            found.append((WithoutUndefined, "joins without branches"))
+    return found
 
 
 class Quick(compiler.Compiler):

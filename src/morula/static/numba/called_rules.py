@@ -69,7 +69,7 @@ def has_rule(f: Any) -> bool:
     >>> before, has_rule(f), has_rule(math.sin)
     (False, True, False)
     """
-    if not isinstance(f, Hashable):
+    if not callable(f) or not isinstance(f, Hashable):
         return False
     return any(key in ADJOINTS or any(True for _ in _rules(key)) for key in _keys(f))
 

@@ -68,6 +68,7 @@ UNARY = {
     "not ": Elementary("not {0}", (None,), True),
     "~": Elementary("~{0}", (None,), True),
     "real": Elementary("{0}.real", ("1",), True),
+    "value": Elementary("{0}.value", (None,), True),  # of a member of an enumeration
     "imag": Elementary("{0}.imag", ("imag",), True),
 }
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from morula.static.tiers.dispatch import is_dispatcher
 from morula.transform import SourceUnavailable, source_of
 from morula.transform.names import bound_by
 
@@ -44,7 +45,16 @@ def reaching_value(f: FunctionType, args: tuple) -> list[bool]:
     except SourceUnavailable:
         return [True] * len(args)
     names = f.__code__.co_varnames
-    return [_Reach(f, tree, names[i], free_parts(a)).found for i, a in enumerate(args)]
+    return [_Reach(f, tree, names[i], free_parts(a), (f,)).found for i, a in enumerate(args)]
+
+
+def _reaches_value_of(callee: FunctionType, place: int, free: Collection[int | str], within: tuple) -> bool:
+    """As `reaching_value`, for one argument of a call inside."""
+    try:
+        tree = source_of(callee.__code__).node
+    except SourceUnavailable:
+        return True
+    return _Reach(callee, tree, callee.__code__.co_varnames[place], free, (*within, callee)).found
 
 
 def holds_integers(a: Any) -> bool:
@@ -70,8 +80,10 @@ def free_parts(a: Any) -> Collection[int | str]:
 class _Reach:
     """The variables that may depend smoothly on a parameter, and whether what leaves the function does."""
 
-    def __init__(self, f: FunctionType, tree: Any, name: str, free: Collection[int | str]):
+    def __init__(self, f: FunctionType, tree: Any, name: str, free: Collection[int | str], within: tuple):
         self._globals = f.__globals__
+        self._within = within  # the functions whose calls lead here
+        self._followed: dict[tuple, bool] = {}
         self._own = {name for n in ast.walk(tree) for name in bound_by(n)}.union(f.__code__.co_freevars)
         self._own |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
         self._parameters = f.__code__.co_varnames[: f.__code__.co_argcount]
@@ -171,13 +183,33 @@ class _Reach:
             parts = []
         elif isinstance(node, ast.Call) and not any(isinstance(a, ast.Starred) for a in node.args):
             f = self._callee(node.func)
+            dropped = self._dropped(f, node)
             place, name = next((counted for g, counted in COUNTED.items() if g is f), (-1, ""))
-            parts = [node.func, *(a for i, a in enumerate(node.args) if i != place)]
+            parts = [node.func, *(a for i, a in enumerate(node.args) if i != place and i not in dropped)]
             parts += [k.value for k in node.keywords if k.arg != name or place < 0]
         else:
             parts = list(ast.iter_child_nodes(node))
         for part in parts:
             yield from self._smooth(part)
+
+    def _dropped(self, f: Any, call: ast.Call) -> list[int]:
+        """The places of the arguments of a compiled function that do not reach its value."""
+        if not is_dispatcher(f) or f.py_func in self._within:
+            return []
+        from morula.static.numba.called_rules import has_rule
+
+        function = f.py_func
+        if has_rule(f):
+            return []
+        found = []
+        for place, a in enumerate(call.args[: function.__code__.co_argcount]):
+            free = self._free.get(a.id, ()) if isinstance(a, ast.Name) else ()
+            key = (function, place, tuple(free))
+            if key not in self._followed:
+                self._followed[key] = _reaches_value_of(function, place, free, self._within)
+            if not self._followed[key]:
+                found.append(place)
+        return found
 
     def _is_free(self, node: ast.AST) -> bool:
         """Whether an expression reads a part of the parameter that does not count."""

@@ -1,8 +1,8 @@
 """The kernels of calls that were met before, and what stands against having some."""
 
-import contextlib
 import sys
 import weakref
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -85,6 +85,28 @@ def fingerprint(args: tuple) -> bytes:
     return found
 
 
+def key_of(args: tuple) -> Any:
+    """As `fingerprint`, also of texts, members of enumerations and functions; None for what else has none."""
+    try:
+        return fingerprint(args)
+    except NotImplementedError:
+        keys = tuple(map(_key_of_one, args))
+        return None if None in keys else (type(args), keys)
+
+
+def _key_of_one(a: Any) -> Any:
+    if type(a) is str or isinstance(a, Enum):
+        return type(a)
+    if is_dispatcher(a):  # whose body stands in the kernels, which keep it alive anyway
+        return a
+    if isinstance(a, tuple):
+        return key_of(a)
+    try:
+        return fingerprint((a,))
+    except NotImplementedError:
+        return None
+
+
 def kernels_for(f: Any, args: tuple, active: tuple[bool, ...]) -> Any:
     """The kernels of a call of `f` with all arguments by position.
 
@@ -104,10 +126,7 @@ def kernels_for(f: Any, args: tuple, active: tuple[bool, ...]) -> Any:
     for a, is_active in zip(args, active, strict=True):
         if is_active and type(a) is not ndarray and type(a) not in ATOMS:
             refuse_structure(f, a)  # which the types do not tell
-    try:
-        types = fingerprint(args)
-    except NotImplementedError:
-        types = None
+    types = key_of(args)
     table = table_of(f)
     found: Any = MISSING if types is None else table.get((types, active), MISSING)
     if found is MISSING or not (isinstance(found, _REASONS) or fits(args, found.lengths)):
@@ -193,8 +212,9 @@ def is_of_compiler(error: Exception) -> bool:
 def does_not_compile(f: Any, args: tuple, active: tuple[bool, ...], error: Exception) -> Unsupported:
     """Remember that Numba does not compile the kernels of a call."""
     reason = unforeseen(f, error)
-    with contextlib.suppress(NotImplementedError):
-        table_of(f)[fingerprint(args), active] = reason
+    types = key_of(args)
+    if types is not None:
+        table_of(f)[types, active] = reason
     return reason
 
 

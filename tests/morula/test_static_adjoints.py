@@ -207,7 +207,15 @@ def halved(x, n):
     return x
 
 
+def not_used(x, n):
+    if n < 1:
+        return x * x
+    not_used(x * 2.0, n - 2)
+    return x + 0.5 * not_used(x * 0.3, n - 1)
+
+
 PROGRAMS = [
+    (not_used, (0.7, 4)),
     (recursive, (0.7, 3)), (recursive, (0.7, 0)), (halved, (0.9, 4)), (halved, (np.float64(0.9), 4)), (power, (1.1, 5)),
     (begun_with_an_integer, (X, 0.2)), (begun_with_an_integer, (X, 5.0)),
     (begun_with_an_integer, (X, np.float64(-5.0))),

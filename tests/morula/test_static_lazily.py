@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from static_checks import found_by
+from static_checks import check_static, found_by
 
 import morula
 
@@ -172,3 +172,25 @@ def by_a_new_name(x, y):
 @pytest.mark.parametrize("f", [by_another_max, by_a_new_name])
 def test_names_do_not_tell_what_the_loop_changes(f):
     test_iterators_of_what_the_loop_changes(f)
+
+
+def counted_calls(x, y):
+    calls = 0
+
+    def several():
+        nonlocal calls
+        calls += 1
+        return [x * calls, y]
+
+    total = x
+    for v in reversed(several()):
+        total = total * 0.5 + v
+    for i, v in enumerate(reversed(several())):
+        total += i * v
+    for v, w in zip(several(), reversed(several()), strict=True):
+        total += v * w
+    return (total + sum(v * v for v in reversed(several()))) * calls
+
+
+def test_what_is_gone_through_backwards_is_made_once():
+    check_static(counted_calls, (0.3, 0.7))

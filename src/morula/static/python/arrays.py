@@ -15,7 +15,7 @@ import numpy as np
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Again, Block, Branch, Compute, Fail, Set, Store, Unsupported, is_integer, is_name
 from morula.static.python.outside import Outside
-from morula.static.python.scopes import Array, ListOf, Single, Small, Static
+from morula.static.python.scopes import Array, Box, ListOf, Single, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.things import Thing
 
@@ -248,6 +248,8 @@ class Arrays(Outside):
             atom = change(values.atom)
             self.program.shapes[atom] = values.shape
             return replace(values, atom=atom)
+        if isinstance(values, Box):
+            return replace(values, atom=change(values.atom))
         return self.likewise(values, [self.each(change, v) for v in _parts(values)])
 
     def length(self, array: ListOf | Small) -> str:

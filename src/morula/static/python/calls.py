@@ -19,6 +19,7 @@ from morula.static.python.memory import MAKING
 from morula.static.python.parameters import Parameters, called
 from morula.static.python.scopes import (
     Array,
+    Box,
     Coded,
     Display,
     ListOf,
@@ -137,6 +138,10 @@ class Calls(Parameters):
         if scope.result is Unsupported:
             raise Unsupported(f"{called(scope.function)}, which does not always return a number", self.line)
 
+    def is_of_lists(self, s: Any) -> bool:
+        """Whether a statement makes a list, or writes into one."""
+        return isinstance(s, CHANGES) or (isinstance(s, Compute) and s.op in MAKING)
+
     # -- functions that call themselves ---------------------------------------------------------------------
 
     def _invoked(self, scope: Scope, node: Any, given: dict[str, Any], again: Any) -> Any:
@@ -176,7 +181,7 @@ class Calls(Parameters):
         outer, self.sub = self.sub, sub
         self._written(scope, node)
         self.defining -= 1
-        if any(isinstance(s, CHANGES) or (isinstance(s, Compute) and s.op in MAKING) for s in walk(sub.body)):
+        if any(map(self.is_of_lists, walk(sub.body))):
             raise Unsupported("a recursive function that makes lists or writes into them", self.line)
         self.out, self.sub = out, outer
         layout = layout_of(scope.result)
@@ -212,9 +217,16 @@ class Shaped:
     dtype: Any
 
 
+@dataclass(frozen=True)
+class Boxed:
+    """The layout of a container that the text has as the program does."""
+
+    place: Any
+
+
 def guessed(node: Any) -> Any:
     """The layout of what a function returns, as its text lets one expect it."""
-    values = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
+    values = [getattr(n.value, "of", n.value) for n in ast.walk(node) if isinstance(n, ast.Return)]
     lengths = {len(v.elts) if isinstance(v, ast.Tuple) else None for v in values}
     n = lengths.pop() if len(lengths) == 1 else None
     return NUMBER if n is None else (NUMBER,) * n
@@ -226,6 +238,8 @@ def layout_of(value: Any) -> Any:
         return NUMBER
     if isinstance(value, Small):
         return ("array", *map(layout_of, value.parts))
+    if isinstance(value, Box):
+        return Boxed(value.place)
     if isinstance(value, Array | Maybe | Coded):
         raise Unsupported(
             "an array, a constant of several, or perhaps None, that a function is given which calls itself"
@@ -237,7 +251,7 @@ def layout_of(value: Any) -> Any:
 
 def atoms_of(value: Any) -> list[str]:
     """The numbers and arrays in a value."""
-    if isinstance(value, str | Array):
+    if isinstance(value, str | Array | Box):
         return [value if isinstance(value, str) else value.atom]
     parts = value.parts if isinstance(value, Small) else value if isinstance(value, tuple) else ()
     return [atom for part in parts for atom in atoms_of(part)]
@@ -245,7 +259,7 @@ def atoms_of(value: Any) -> list[str]:
 
 def leaves(layout: Any) -> Iterator[Any]:
     """The numbers and arrays of a layout."""
-    if layout == NUMBER or isinstance(layout, Shaped):
+    if layout == NUMBER or isinstance(layout, Shaped | Boxed):
         yield layout
     elif isinstance(layout, tuple):
         for part in layout[layout[:1] == ("array",) :]:
@@ -258,6 +272,8 @@ def value_of(layout: Any, atoms: Iterator[str]) -> Any:
         return next(atoms)
     if isinstance(layout, Shaped):
         return Array(next(atoms), layout.shape, layout.dtype)
+    if isinstance(layout, Boxed):
+        return Box(next(atoms), layout.place)
     if isinstance(layout, Itself):
         return layout.value
     if layout[:1] == ("array",):

@@ -16,7 +16,7 @@ from morula.static.python.comprehensions import Given
 from morula.static.python.expressions import Expressions
 from morula.static.python.ir import Again, Unsupported
 from morula.static.python.parameters import parameters
-from morula.static.python.scopes import Closure, ListOf, Scope, Static
+from morula.static.python.scopes import Box, Closure, ListOf, Scope, Static
 from morula.static.python.things import Thing
 from morula.transform import SourceUnavailable, reading_of
 
@@ -122,7 +122,7 @@ class Closures(Expressions):
         self.scopes.append(scope.outer)
         found = self._value_Name(ast.Name(name, ast.Load()))
         self.scopes.pop()
-        is_read = isinstance(found, str) or (isinstance(found, ListOf) and bool(found.measured))
+        is_read = isinstance(found, str | Box) or (isinstance(found, ListOf) and bool(found.measured))
         is_read = is_read and self.program.verb in ("gradient", "pullback")
         if self.sub is not None and isinstance(found, Thing) and (code := scope.function.__code__) in self.recursive:
             self.recursive.discard(code)  # such as one that notes what it has found

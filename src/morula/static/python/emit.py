@@ -184,7 +184,7 @@ class Emitter(WayThere):
             return [f"{targets} = {there}" if targets else there], []  # it may return None
         tape = self.fresh("tape")
         self._keep(tape, tape)
-        bars = [bar(t) for t in s.targets]
+        bars = [bar(t) if t in self.flow.active else self.program.zero for t in s.targets]
         pairs = [(a, p) for a, p in zip(s.args, s.sub.params, strict=True) if p in self.flow.active]
         sent = [self.fresh("w") if a in self.flow.active else "_" for a, _ in pairs]
         back = [f"{', '.join(sent)} = " if sent else "", f"{s.sub.name}_back({', '.join([tape, *bars])})"]

@@ -33,7 +33,7 @@ from morula.static.python.statements import JUMPS
 from morula.static.python.things import Rigid, Thing, is_number_like
 from morula.static.python.tidy import settle
 from morula.static.python.types import Types, types_of_argument
-from morula.static.python.unsupported import NO_NUMBER
+from morula.static.python.unsupported import NO_NUMBER, costly
 from morula.static.python.values import layout_of_value
 from morula.transform import SourceUnavailable, reading_of
 from morula.transform.deep import copied
@@ -105,7 +105,7 @@ class Builder(Results):
         effort = 0  # statements of all attempts
         for _ in range(ATTEMPTS):
             if effort > most:
-                raise Unsupported("a function that takes long to read, and has not run for long enough to pay for it")
+                raise costly("a function that takes long to read, and has not run for long enough to pay for it")
             self._begin(function, wanted, weights is not None, captured)
             self.program.verb = verb
             try:

@@ -11,7 +11,7 @@ from morula.static.python.ir import Again, Branch, Fail, Set, Unsupported, is_in
 from morula.static.python.objects import Objects
 from morula.static.python.optionals import is_none
 from morula.static.python.outside import FACTORY
-from morula.static.python.scopes import Array, Coded, Display, Lines, ListOf, Named, Scope, Small, Static, Text
+from morula.static.python.scopes import Array, Box, Coded, Display, Lines, ListOf, Named, Scope, Small, Static, Text
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Rigid, Thing, is_member
 
@@ -178,6 +178,8 @@ class Known(Objects):
             is_same = self._is_same(left, right)
             return None if is_same is None else is_same != negative
         if op in (ast.In, ast.NotIn):
+            if is_text(left) and is_text(right):
+                return (left.value in right.value) != negative
             of_dict = isinstance(right, Thing) and right.kind is dict
             key = self._key_of(left, of_dict)
             if key is ABSENT:
@@ -200,7 +202,7 @@ class Known(Objects):
             is_said = type(left.value) is not str or right.value is None  # equal texts may be two
             return left.value is right.value if is_said else None
         is_fixed = [isinstance(v, Static) and (v.value is None or type(v.value) is FACTORY) for v in (left, right)]
-        others = str | tuple | Thing | Static | Small | Array | ListOf
+        others = str | tuple | Thing | Static | Small | Array | ListOf | Box
         return False if any(is_fixed) and all(isinstance(v, others) for v in (left, right)) else None
 
     def truth(self, node: ast.expr) -> str:

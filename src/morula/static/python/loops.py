@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from morula.static.python.comprehensions import Given
 from morula.static.python.generators import Generators
 from morula.static.python.ir import Again, Branch, Fail, Loop, Set, Unsupported
 from morula.static.python.known import POISON
@@ -165,6 +166,9 @@ class Loops(Generators):
                 if self.may_change(s, node.args[0]):  # type: ignore[attr-defined]
                     raise Unsupported("going backwards through something that the loop may change", self.line)
                 return self.backwards(value)
+            if not isinstance(node.args[0], ast.Name):  # type: ignore[attr-defined]  # it has run, and must not do so again
+                given = ast.copy_location(Given(value), node)
+                node = ast.copy_location(ast.Call(node.func, [given], []), node)  # type: ignore[attr-defined]
         return self.value(node)
 
     def is_call_of_named(self, node: ast.Call, f: Any) -> bool:
@@ -330,7 +334,7 @@ class Loops(Generators):
             else:
                 value = self.read(source, [str(var)], False) if isinstance(source, Array) else source()
             self.assign(target, value)
-        with self.within(None if var is None or breaks(body) or returns(body) else args):
+        with self.within(None if var is None or test is not None or breaks(body) or returns(body) else args):
             self.block(body)
         self.after_turns(scope, names, outside)
         self.alone = set()

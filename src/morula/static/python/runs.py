@@ -238,6 +238,7 @@ def _read(
     from morula.static.python.front import Builder
 
     may_be_large = False
+    build: Any = Builder
 
     def read(is_small: bool) -> tuple[Program, str, Unsupported | None]:
         try:
@@ -249,27 +250,53 @@ def _read(
         nonlocal may_be_large
         given = args if weights is None else (*args, weights)
         probe = partial(probed, f=f, args=given)
-        builder = Builder(
+        builder = build(
             f, args, wanted, is_plain_function, weights, captured, is_small, verb, probe, most, by_branches
         )  # fmt: skip
         may_be_large = builder.program.is_small
         builder.program.is_exact, builder.program.is_repeated = is_exact, is_repeated
         return builder.program, text_of(builder.program), builder.reason
 
+    def read_either() -> tuple[Program, str, Unsupported | None]:
+        found = None
+        try:
+            found = read(True)
+            if found[2] is None or not found[2].may_be_large:
+                return found
+        except Unsupported as reason:
+            if not (may_be_large or reason.may_be_large):
+                raise
+        try:
+            return read(False)
+        except Unsupported:
+            if found is None:
+                raise
+            return found
+
+    first: Unsupported | None = None
     found = None
     try:
-        found = read(True)
-        if found[2] is None or not found[2].may_be_large:
+        found = read_either()
+        if found[2] is None:
             return found
     except Unsupported as reason:
-        if not (may_be_large or reason.may_be_large):
+        if reason.is_costly:
             raise
-    try:
-        return read(False)
-    except Unsupported:
-        if found is None:
-            raise
-        return found
+        first = reason
+    from morula.static.python.boxed import Boxer, may_have_boxes
+
+    for all_lists in (False, True) if verb in ("gradient", "pullback", "callee") and may_have_boxes(f) else ():
+        build = partial(Boxer, all_lists)
+        try:
+            other = read_either()
+            if other[2] is None or found is None:
+                return other
+        except Unsupported as reason:
+            if reason.is_costly and found is None:
+                raise
+    if found is None:
+        raise first or Unsupported("a program that is not read")
+    return found
 
 
 def _gets_through(run: Callable, f: FunctionType, args: tuple) -> bool:

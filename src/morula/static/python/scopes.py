@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "MOST", "Array", "Closure", "Coded", "Display", "Lines", "ListOf", "Maybe", "Named", "Names", "Scope",
+    "MOST", "Array", "Box", "Closure", "Coded", "Display", "Lines", "ListOf", "Maybe", "Named", "Names", "Scope",
     "Single", "Small", "Static", "Text", "assigned", "breaks", "jumps", "perhaps_unbound", "returns",
 ]  # fmt: skip
 
@@ -78,6 +78,18 @@ class Small:
 
     parts: tuple[str, ...]
     origins: Names = field(default=frozenset(), compare=False)
+
+
+@dataclass(frozen=True)
+class Box:
+    """A set, dict, list or queue that the text has as the program does, by the atom that holds it (see `boxes`).
+
+    Attributes:
+        place: the variable or the place that it was made for, which says what is in it.
+    """
+
+    atom: str
+    place: Any
 
 
 class Display(tuple):

@@ -13,7 +13,7 @@ from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
 from morula.static.python.jumps import JUMPS, Jumps
 from morula.static.python.lists import key_of
 from morula.static.python.optionals import is_none
-from morula.static.python.scopes import Array, ListOf, Names, Scope, Small, jumps
+from morula.static.python.scopes import Array, Box, ListOf, Names, Scope, Small, jumps
 from morula.static.python.things import ABSENT, Thing, Turns, is_number_like, is_of_class
 from morula.static.python.writes import is_alike
 
@@ -301,7 +301,7 @@ class Statements(Jumps):
                 return self.varying(value, self.same_list(value).var)
             self.seen(value)
             value = self.tagged(value, value.origins)
-        if not isinstance(value, str | Small | Array | ListOf):
+        if not isinstance(value, str | Small | Array | ListOf | Box):
             raise Unsupported("a value that is no number", self.line)
         return value
 

@@ -19,7 +19,7 @@ import chainrules
 from morula.eager.calls.meanings import meaning_of
 from morula.eager.context.kinds import is_plain_object
 from morula.static.python.ir import Block, Unsupported
-from morula.static.python.scopes import Array, Display, ListOf, Named, Small, Static
+from morula.static.python.scopes import Array, Box, Display, ListOf, Named, Small, Static
 
 __all__ = [
     "ABSENT", "HOOKS", "Bound", "Class", "Cursor", "Frozen", "Generated", "Partial", "Rigid", "Thing", "Turns",
@@ -199,7 +199,7 @@ def is_number_like(value: Any) -> bool:
     """Whether a value is made of numbers alone."""
     if isinstance(value, tuple):
         return isinstance(value, Display) or all(map(is_number_like, value))
-    return isinstance(value, str | Small | Array)
+    return isinstance(value, str | Small | Array | Box)
 
 
 def has_arrays(value: Any) -> bool:

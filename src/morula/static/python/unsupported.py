@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["NO_NUMBER", "Undecided", "Unsupported"]
+__all__ = ["NO_NUMBER", "Undecided", "Unsupported", "costly"]
 
 NO_NUMBER = "a value that is no number"
 
@@ -13,6 +13,7 @@ class Unsupported(Exception):
     Attributes:
         function: the name of the one that it stands in, where that is known.
         outer_line: where the function that was to have a static adjoint calls it, or has it itself; 0 if not known.
+        is_costly: whether there may be one, which takes longer to find than the function has run so far.
         may_be_large: whether it may be one only because arrays of few numbers are taken for numbers.
     """
 
@@ -22,11 +23,18 @@ class Unsupported(Exception):
         self.line = line
         self.function = ""
         self.outer_line = 0
-        self.may_be_large = False
+        self.may_be_large = self.is_costly = False
 
     def __str__(self) -> str:
         places = [f"line {self.line}"] if self.line else []
         return f"{self.construct} ({', '.join(places + [self.function][: bool(self.function)])})".removesuffix(" ()")
+
+
+def costly(construct: str) -> Unsupported:
+    """What says that finding out takes too long for now."""
+    found = Unsupported(construct)
+    found.is_costly = True
+    return found
 
 
 class Undecided(Unsupported):

@@ -1,0 +1,183 @@
+"""Loops over containers that the text has as the program does, and functions of all their items."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from functools import partial
+from types import FunctionType
+from typing import Any
+
+from morula.static.python.boxed_calls import VIEWS, BoxedCalls
+from morula.static.python.boxed_making import Step
+from morula.static.python.boxed_values import BOOLEAN
+from morula.static.python.boxes import MISSING, View
+from morula.static.python.comprehensions import Given
+from morula.static.python.ir import Branch, Fail, Unsupported
+from morula.static.python.scopes import Box, Static
+from morula.static.python.slopes import has_own_rule
+
+__all__ = ["OF_ITEMS", "BoxedLoops", "has_box"]
+
+ENDLESS = str((1 << 63) - 1)  # turns of a loop that is left by itself
+OF_ITEMS = (sum, sorted, max, min, any, all, list, tuple)
+PEEKED = VIEWS | {"get", "setdefault", "pop", "copy"}
+NO_FUNCTION = 0x2A0  # of `co_flags`: generators and coroutines
+PARTS = {"items": ("key", "item"), "values": ("item",), "keys": ("key",)}
+
+
+class BoxedLoops(BoxedCalls):
+    """The part of a `boxed.Boxer` that goes through them.
+
+    Attributes:
+        boxed: the variables, by code and name, and the attributes, as ".name", for which such containers are made.
+    """
+
+    boxed: set[Any]
+
+    # -- loops ----------------------------------------------------------------------------------------------
+
+    def may_be_box(self, node: ast.expr) -> bool:
+        """Whether an expression may come to such a container, as far as that can be seen without reading it."""
+        if isinstance(node, Given):
+            return has_box(node.value)
+        if isinstance(node, ast.Name):
+            return has_box(self._at_hand(node))
+        if isinstance(node, ast.Attribute):
+            return f".{node.attr}" in self.boxed or f"[].{node.attr}" in self.boxed
+        if isinstance(node, ast.Subscript):
+            return self.may_be_box(node.value)
+        if isinstance(node, ast.Call):
+            return self._may_give_box(node)
+        return isinstance(node, ast.Set | ast.SetComp)
+
+    def _may_give_box(self, node: ast.Call) -> bool:
+        if isinstance(node.func, ast.Attribute):
+            return node.func.attr in PEEKED and self.may_be_box(node.func.value)
+        if not isinstance(node.func, ast.Name):
+            return False
+        if node.func.id in ("sorted", "list"):
+            return bool(node.args) and self.may_be_box(node.args[0])
+        f = self.value(node.func)
+        if isinstance(f, Static) and (f.value is set or (f.value is Counter and node.args)):
+            return True
+        is_own = isinstance(f, Static) and type(f.value) is FunctionType
+        return is_own and not f.value.__code__.co_flags & NO_FUNCTION
+
+    def peeked(self, node: ast.expr) -> tuple[Any, ast.expr]:
+        """What an expression comes to that may be such a container, and what stands for it then.
+
+        Others are not read: they come to None.
+        """
+        if not self.may_be_box(node):
+            return None, node
+        value = self.value(node)
+        return value, node if isinstance(node, Given) else ast.copy_location(Given(value), node)
+
+    def _over_sequences(self, s: ast.For) -> str:
+        it: Any = s.iter
+        is_pair = isinstance(s.target, ast.Tuple) and len(s.target.elts) == 2
+        is_counted = is_pair and isinstance(it, ast.Call) and self._is_call(it, enumerate)
+        inner = it.args[0] if is_counted else it
+        is_reversed = isinstance(inner, ast.Call) and self._is_call(inner, reversed) and len(inner.args) == 1
+        value, given = self.peeked(inner.args[0] if is_reversed else inner)
+        if not isinstance(value, Box | View):
+            if value is not None:  # which has run, and must not do so again
+                given = _with_first(inner, given) if is_reversed else given
+                given = _with_first(it, given) if is_counted else given
+                s = ast.copy_location(ast.For(s.target, given, s.body, s.orelse), s)
+            return super()._over_sequences(s)
+        target, starts = s.target, []
+        if is_counted and (enumerated := self._enumerated(it)) is not None:
+            index, target = s.target.elts  # type: ignore[attr-defined]
+            starts = [(index, enumerated[1])]
+        elif is_counted:
+            raise Unsupported("enumerate with these arguments", self.line)
+        return self._over_box(s, value, target, starts, "reversed" if is_reversed else "iter")
+
+    def _is_call(self, node: ast.Call, f: Any) -> bool:
+        """Whether a call is one of a builtin, with at least one argument."""
+        bare = ast.copy_location(ast.Call(node.func, node.args, []), node)
+        return bool(node.args) and not isinstance(node.args[0], ast.Starred) and self.is_call_of(bare, f)
+
+    def _over_box(self, s: ast.For, given: Box | View, target: ast.expr, starts: list, how: str) -> str:
+        """A loop over a container, by an iterator as Python makes it."""
+        box = given.box if isinstance(given, View) else given
+        what = given.what if isinstance(given, View) else ""
+        kind = self.contents(box).kind
+        parts = PARTS["keys" if kind in (set, dict) else "values"] if not what else PARTS[what]
+        if any(not self.is_read(box, part) for part in parts):
+            self.emit(Branch(self.compute(">", self.size_of(box), "0"), [Fail()]))
+            return "falls"
+        step = Next(self.box_step(f"{how}({{a0}}{f'.{what}()' if what else ''})", box.atom))
+
+        def item() -> Any:
+            if what == "items":
+                key = self.taken_key(box, "{a0}[0]", step.found)
+                return key, self.taken_item(box, "{a0}[1]", step.found)
+            if what == "values" or kind not in (set, dict):
+                return self.taken_item(box, "{a0}", step.found)
+            return self.taken_key(box, "{a0}", step.found)
+
+        counter = self.fresh("i")
+        counts = [(t, partial(self._counted, counter, start)) for t, start in starts]
+        var, args = (counter, (ENDLESS,)) if counts else (None, ())
+        return self._loop(var, args, s.body, step, [*counts, (target, item)])
+
+    def _value_Next(self, node: Next) -> str:
+        end = self.given(self.program.space, MISSING)
+        node.found = self.box_step("next({a0}, {a1})", node.iterator, end)
+        return self.box_step("{a0} is not {a1}", node.found, end, types=BOOLEAN)
+
+    def list_of_box(self, given: Box | View, node: ast.Call) -> Box:
+        """``list(given)``, which the text has as the program does, too."""
+        if isinstance(given, Box) and self.contents(given).kind is list:
+            return Box(self.box_step("{a0}[:]", given.atom), given.place)
+        found = self.new_box(list, (self.scopes[-1].function.__code__, node.lineno, node.col_offset))
+        each = ast.Name(self.own_name("item"), ast.Load())
+        self.loop_of(each.id, Given(given), ast.Expr(Step(found, "add", [each])))
+        return found
+
+    def _of_items(self, f: Any, first: Box | View, node: ast.Call) -> Any:
+        """``sum(d.values())`` and its kin: of the items one by one."""
+        if has_own_rule(f):
+            raise Unsupported("such a call of a container", self.line)
+        is_list = isinstance(first, Box) and self.contents(first).kind is list
+        options = {k.arg: k.value for k in node.keywords}
+        if f in (sorted, max, min) and len(node.args) == 1 and (is_list or "key" in options):
+            listed = self.list_of_box(first, node)
+            if f is sorted:
+                self.sort(listed, options)
+                return listed
+            return self.foremost_of(f, listed, options)
+        if f is list and is_list:
+            return self.list_of_box(first, node)
+        each = self._unused("item")
+        self.scopes[-1].own.add(each)
+        generators = [ast.comprehension(ast.Name(each, ast.Store()), Given(first), [], 0)]
+        kind = ast.GeneratorExp if f in (sum, any, all) else ast.ListComp
+        items: ast.expr = ast.copy_location(kind(ast.Name(each, ast.Load()), generators), node)
+        if f is list and len(node.args) == 1:
+            return self.value(items)
+        if f in (max, min, sorted):
+            items = ast.copy_location(Given(self.value(items)), node)
+        call = ast.Call(node.func, [items, *node.args[1:]], node.keywords)
+        return self.value(ast.fix_missing_locations(ast.copy_location(call, node)))
+
+
+class Next(ast.expr):
+    """The next item of an iterator of the text, and whether there is one."""
+
+    def __init__(self, iterator: str):
+        super().__init__()
+        self.iterator, self.found = iterator, ""
+
+
+def _with_first(node: Any, given: ast.expr) -> ast.expr:
+    """A call with something else for its first argument."""
+    return ast.copy_location(ast.Call(node.func, [given, *node.args[1:]], node.keywords), node)
+
+
+def has_box(value: Any) -> bool:
+    """Whether a value is such a container, or a tuple with one in it."""
+    return any(map(has_box, value)) if isinstance(value, tuple) else isinstance(value, Box | View)

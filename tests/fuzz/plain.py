@@ -34,7 +34,7 @@ from .program import TimedOut
 from .survey import Survey
 
 HEAD = "import math\nimport numpy as np\nfrom math import sin, exp\n"
-RTOL = 1e-9
+RTOL, RTOL_SINGLE = 1e-9, 1e-6
 PORTION = 100  # programs of one process
 REFUSALS = ("ResultError", "NotDiff", "RuleError", "Aliased")  # of a complex number, say
 OBJECTS = """
@@ -513,7 +513,8 @@ def compare(f: Any, args: tuple, verb: Any = None) -> bool:
             size = max(1.0, float(np.max(np.abs(h), initial=0.0)))
             if not is_finite:  # which order of overflowing products gives NaN depends on the way
                 g, h = np.where(np.isnan(h), 0.0, g), np.where(np.isnan(h), 0.0, h)
-            assert np.allclose(g, h, rtol=RTOL, atol=RTOL * size, equal_nan=True), found
+            tolerance = RTOL_SINGLE if np.result_type(g) == np.float32 else RTOL
+            assert np.allclose(g, h, rtol=tolerance, atol=tolerance * size, equal_nan=True), found
     return any(pair.calls for pair in record.all_pairs)
 
 

@@ -467,3 +467,16 @@ def test_the_shape_of_an_array_in_use_is_assigned():
     np.testing.assert_allclose(morula.gradient(f, x)[0], [0.0, 10 * x[1], 8 * x[2]])
     with pytest.raises(morula.NotDifferentiable, match="shape"):
         morula.jvp(f, (x,), (x,))
+
+
+@pytest.mark.parametrize("part", ["a[::-1]", "np.asarray(a[1:])[::-1]", "a.reshape(2, 2).T"])
+def test_a_part_of_an_array_is_not_assigned_to_its_own_flat(part):
+    """What NumPy makes of that depends on the memory: it may read elements that it has written."""
+
+    def f(x):
+        a = x * 1.0
+        a.flat = eval(part, {"a": a, "np": np})
+        return a @ a
+
+    with pytest.raises(morula.NotDifferentiable, match="assign a copy"):
+        morula.gradient(f, np.arange(1.0, 5.0))

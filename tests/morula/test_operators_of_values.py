@@ -160,3 +160,40 @@ def compared_and_unpacked(u, v):
 def test_classes_of_vectors_are_static(f):
     for args in ((0.1, 1.1), (1.2, 0.3)):
         check_static(f, args)
+
+
+class Gauge(float):
+    pass
+
+
+class Phase(complex):
+    pass
+
+
+NUMBERS = {
+    "Gauge": Gauge, "Phase": lambda x: Phase(x, x), "float": lambda x: x, "float64": np.float64,
+    "complex128": lambda x: np.complex128(complex(x, 1.0)), "float32": np.float32, "int64": lambda x: np.int64(2),
+    "array": lambda x: np.array([x, 1.0]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("right", NUMBERS)
+@pytest.mark.parametrize("left", ["Gauge", "Phase"])
+def test_the_type_of_what_numbers_of_classes_come_to(left, right):
+    """`Gauge(x) * np.float64(y)` is one of Python's floats, since Python asks the class of the left one first."""
+
+    def results(x):
+        found = []
+        for apply in (operator.add, operator.sub, operator.mul, operator.truediv, operator.eq):
+            found += [apply(NUMBERS[left](x), NUMBERS[right](x)), apply(NUMBERS[right](x), NUMBERS[left](x))]
+        return found
+
+    kept = []
+
+    def noting(x):
+        kept.extend(results(x))
+        return x * 2.0
+
+    with morula.tier("eager"):
+        assert morula.gradient(noting, 0.7) == (2.0,)
+    assert [(type(v), repr(v)) for v in kept] == [(type(v), repr(v)) for v in results(0.7)]

@@ -556,3 +556,26 @@ def test_several_seeds():
         for k, seed in enumerate(np.eye(2)):
             for _ in range(2):
                 np.testing.assert_allclose(back(seed), [np.asarray(e)[k] for e in expected], rtol=1e-12)
+
+
+GIVEN_INTEGERS = {
+    "newton": "optimize.newton(lambda z: z + 0.1 * np.sin(z) - math.sin(norm.logpdf(0.25, k, 2.0)) * x, 0.5)",
+    "brentq": "optimize.brentq(lambda z: z**3 - x * np.hypot(k, 0.3), -1.0, 5.0)",
+    "quad": "integrate.quad(lambda t: t * norm.pdf(t, scale=k) * x + math.sin(k * t), 0.0, 1.0)[0]",
+    "by args": "optimize.brentq(lambda z, c: z**3 - norm.cdf(c) * x, -1.0, 5.0, args=(k,))",
+}
+
+
+@pytest.mark.parametrize("how", GIVEN_INTEGERS)
+def test_integers_that_a_given_function_hands_on_have_derivatives(how):
+    """Functions of SciPy take them as they are, where nothing of the text has made a float of them."""
+    from scipy.stats import norm
+
+    space = {"np": np, "math": math, "norm": norm, "optimize": optimize, "integrate": integrate}
+    exec(f"def f(x, k):\n    return {GIVEN_INTEGERS[how]}\n", space)
+    f, h = space["f"], 1e-5
+    for _ in range(3):
+        for tier in ("eager", "static"):
+            found = found_by(tier, f, (0.8, 1)).gradient
+            expected = [(f(0.8 + h, 1) - f(0.8 - h, 1)) / (2 * h), (f(0.8, 1 + h) - f(0.8, 1 - h)) / (2 * h)]
+            assert found == pytest.approx(expected, rel=1e-6)

@@ -341,6 +341,8 @@ class Attributes(Part):
                 setattr(x, name, v)  # raises
             self.setitem(part, None, Ellipsis, v, v_d)
         elif name == "flat":
+            if isinstance(v, ndarray) and np.shares_memory(x, v):  # NumPy may read elements that it has written
+                raise NotDifferentiable("part of an array is assigned to its own .flat: assign a copy of the part")
             self._write_flat(x.flat, slice(None), v, v_d)
         elif name == "shape":
             assign_shape(self, x, x_d, v)

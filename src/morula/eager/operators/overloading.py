@@ -102,8 +102,11 @@ class Overloading(Part):
         if found is not None:
             return found
         u, v = plain_number(x), plain_number(y)
+        kinds = np.float64 if isinstance(x, float) else np.float64 | np.complex128
+        if u is not x and isinstance(x, float | complex) and not isinstance(x, np.generic) and isinstance(y, kinds):
+            v = y.item()  # the class of `x` is asked first, to which it is one of Python's numbers
         if u is not x or v is not y:  # an IntEnum, say, computes as the number that it is
-            if isinstance(y, ndarray | np.generic):
+            if isinstance(v, ndarray | np.generic):
                 u = as_numpy_reads(u)
             elif isinstance(x, ndarray | np.generic):
                 v = as_numpy_reads(v)

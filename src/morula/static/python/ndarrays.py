@@ -158,7 +158,7 @@ class NdArrays(Subscripts, Observations):
                 continue
             met.add(x)
             if x in self.given_ints:
-                if int(x[1:]) in self.program.wanted if x[0] == "a" else self.wants_structures():
+                if int(x[1:]) in self.program.wanted if x[0] == "a" else self.wants_structures() or self._captures(x):
                     return True
                 continue
             waiting += self.held_by.get(x, ())  # of an array that is written into what it held at any time
@@ -166,6 +166,10 @@ class NdArrays(Subscripts, Observations):
             if s is not None and s.op not in ("length", "width"):
                 waiting += s.args
         return False
+
+    def _captures(self, name: str) -> bool:
+        """Whether a number from outside is a captured variable that is differentiated by."""
+        return any(given is not None and given.name == name for given in self.program.captured.values())
 
     def wants_structures(self) -> bool:
         """Whether an argument that is a structure is differentiated by."""

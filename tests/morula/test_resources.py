@@ -337,32 +337,3 @@ def test_weak_references_among_what_cannot_be_asked():
         return seen().v * len(unseen)
 
     assert morula.gradient(f, 0.5) == (4.0,)
-
-
-@pytest.mark.parametrize("before", [(700, 10, 10), (0, 10, 10), (20_000, 5, 5)])
-def test_garbage_is_collected_less_often_while_something_runs(before):
-    seen = []
-
-    def f(x):
-        seen.append(gc.get_threshold())
-        return x * morula.gradient(lambda y: y * y, 1.0)[0]
-
-    def choosing(x):
-        gc.set_threshold(900, 7, 7)
-        return x * 2.0
-
-    usual = gc.get_threshold()
-    try:
-        gc.set_threshold(*before)
-        with morula.tier("eager"):
-            morula.gradient(f, 1.0)
-            assert gc.get_threshold() == before
-            assert seen[0][0] == (0 if before[0] == 0 else max(before[0], 5_000))
-            assert seen[0][1:] == before[1:]
-            with suppress(ZeroDivisionError):
-                morula.gradient(lambda x: x / 0.0, 1.0)
-            assert gc.get_threshold() == before
-            morula.gradient(choosing, 1.0)
-        assert gc.get_threshold() == (900, 7, 7)  # what the program has chosen
-    finally:
-        gc.set_threshold(*usual)

@@ -214,6 +214,7 @@ COUNT = {
 }  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore::morula.errors.NativeFallbackWarning")  # of integer arrays, in `written_by_a_call`
 @pytest.mark.parametrize(("f", "n"), FUNCTIONS, ids=lambda p: getattr(p, "__name__", ""))
 def test_what_counts(f, n):
     found = reaching_value(f, (n, 1.5))[0]

@@ -9,7 +9,7 @@ from morula.eager.calls.registry import where_active
 from morula.eager.context.observed import WATCH
 from morula.eager.context.protocol import Context
 from morula.eager.context.reverse import Reverse
-from morula.eager.context.run import raise_limits, restore_limits
+from morula.eager.context.run import raise_recursion_limit, restore_recursion_limit
 from morula.eager.forward.derivation import derive, overlapping
 from morula.errors import MorulaError
 from morula.static.python.answers import noted, static_tangent
@@ -62,12 +62,12 @@ def jvp(
     ctx = Reverse(taped=False)
     if WATCH:
         WATCH[-1](ctx, f, None)
-    raise_limits()
+    raise_recursion_limit()
     try:
         call = lambda args, ds: ctx.call(f, args, ds, kwargs, {})
         (y, _), (y_dot, _) = ctx.whole(derive, ctx, call, tuple(primals), None, tuple(tangents), None)
     finally:
-        restore_limits()
+        restore_recursion_limit()
         ctx.finish_forward()
     if not kwargs:
         noted("tangent", f, tuple(primals), perf_counter() - start, moved)

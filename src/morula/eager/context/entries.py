@@ -1,6 +1,6 @@
 """Tape entries other than bare scalar operations."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -265,9 +265,9 @@ def deliver(x: Any, x_d: Any, bar: Any) -> None:
             return
     elif kind is tuple:
         if type(bar) is list and len(bar) == len(x_d) and not isinstance(x, dict):
-            for value, shadow, part in zip(_items(x), x_d, bar, strict=True):
+            for i, shadow in enumerate(x_d):
                 if shadow is not None:
-                    deliver(value, shadow, part)
+                    deliver(_item(x, i), shadow, bar[i])
             return
     elif x_d is None:
         return
@@ -319,16 +319,14 @@ def _deliver_parts(x: Any, x_d: tuple, bar: Any) -> None:
         bar = [bar.get(n) for n in names]
     if not hasattr(bar, "__getitem__") or len(bar) != len(x_d):
         raise ValueError(f"{len(x_d)} parts were expected")
-    if isinstance(bar, tuple):
-        bar = tuple(_items(bar))
-    for i, (value, shadow) in enumerate(zip(_items(x), x_d, strict=True)):
+    for i, shadow in enumerate(x_d):
         if shadow is not None:
-            deliver(value, shadow, bar[i])
+            deliver(_item(x, i), shadow, _item(bar, i))
 
 
-def _items(x: Any) -> Iterable[Any]:
-    """The items of a list or a tuple, whatever methods its class has."""
-    return tuple.__iter__(x) if isinstance(x, tuple) else x
+def _item(x: Any, i: int) -> Any:
+    """An item of a list or a tuple; of a tuple whatever methods its class has."""
+    return tuple.__getitem__(x, i) if isinstance(x, tuple) else x[i]
 
 
 class DictResult:

@@ -1,6 +1,5 @@
 """One differentiated call: inputs become leaves, the function runs, and pullbacks give back gradients."""
 
-import gc
 import operator
 import sys
 import threading
@@ -107,7 +106,7 @@ class Run:
         if arrays or ctx.records.kept:
             keep(ctx, arrays)
         pairs = copies_in(args) if arrays else []
-        raise_limits()
+        raise_recursion_limit()
         try:
             try:
                 with copied(ctx.buffers, ctx.writes, pairs) if pairs else UNCOPIED:
@@ -115,7 +114,7 @@ class Run:
                 if ctx.buffers.lent:
                     ctx.check_lent()
             finally:
-                restore_limits()
+                restore_recursion_limit()
                 ctx.finish_forward()
         except BaseException:  # also an interruption after the run
             ctx.restore_arguments()
@@ -229,45 +228,30 @@ def keep(ctx: Reverse, given: list[ndarray]) -> None:
 
 FRAMES_PER_CALL = 6  # of the engine and of the user, at the most, for one call of the user's
 DEEPEST = 12_000  # what the C stack of an ordinary thread bears
-# Containers made between two collections of garbage, at least. A run puts several on the tape for each operation, which
-# stay; with CPython's 700, looking at them over and over takes a third of the time of a run of 100,000 operations.
-BETWEEN_COLLECTIONS = 5_000
 
 _runs = 0
 _limit = 0  # before anything ran
 _raised = 0  # while something runs
-_threshold = (0, 0, 0)
-_raised_threshold = (0, 0, 0)
 _limit_lock = threading.Lock()
 
 
-def raise_limits() -> None:
-    """Raise the recursion limit while something runs, since one call of the user takes several frames here.
-
-    Garbage is collected less often.
-    """
-    global _runs, _limit, _raised, _threshold, _raised_threshold
+def raise_recursion_limit() -> None:
+    """Raise the recursion limit while something runs, since one call of the user takes several frames here."""
+    global _runs, _limit, _raised
     with _limit_lock:
         if _runs == 0:
             _limit = sys.getrecursionlimit()
             _raised = max(_limit, min(_limit * FRAMES_PER_CALL, DEEPEST))
             sys.setrecursionlimit(_raised)
-            _threshold = _raised_threshold = gc.get_threshold()
-            if 0 < _threshold[0] < BETWEEN_COLLECTIONS:  # it collects at all
-                _raised_threshold = (BETWEEN_COLLECTIONS, *_threshold[1:])
-                gc.set_threshold(*_raised_threshold)
         _runs += 1
 
 
-def restore_limits() -> None:
+def restore_recursion_limit() -> None:
     global _runs
     with _limit_lock:
         _runs -= 1
-        if _runs == 0:
-            if sys.getrecursionlimit() == _raised:  # else the program has chosen one
-                sys.setrecursionlimit(_limit)
-            if _raised_threshold is not _threshold and gc.get_threshold() == _raised_threshold:
-                gc.set_threshold(*_threshold)
+        if _runs == 0 and sys.getrecursionlimit() == _raised:  # else the program has chosen one
+            sys.setrecursionlimit(_limit)
 
 
 def refuse_same_container(args: tuple) -> None:

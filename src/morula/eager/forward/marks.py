@@ -23,7 +23,7 @@ from morula.eager.context.number_entries import Gather, Selected, Stacked, Summe
 from morula.eager.context.observed import WATCH
 from morula.eager.context.protocol import Context
 from morula.eager.context.reverse import Reverse
-from morula.eager.context.run import raise_limits, restore_limits
+from morula.eager.context.run import raise_recursion_limit, restore_recursion_limit
 from morula.eager.forward.derivation import apart, reap, sow
 from morula.eager.forward.following import Following
 from morula.eager.forward.levels import Level, UntapedLevel, same_view
@@ -278,14 +278,14 @@ def marked(f: Callable, args: tuple, marks: tuple, kwargs: dict, graph: Graph) -
         shadows.append(sow(ctx, 0, x, None, t, None, f"argument {i}", sown))
     ctx.descend(1)
     ctx.follow_as(Marking)
-    raise_limits()
+    raise_recursion_limit()
     try:
         y, y_d = ctx.whole(ctx.call, f, tuple(own), tuple(shadows), kwargs, {})
         ctx.follow_as(Following)
         ctx.descend(0)
         return y, reap(ctx, 0, y, y_d)[0]
     finally:
-        restore_limits()
+        restore_recursion_limit()
         ctx.follow_as(Following)
         ctx.depth = 1
         ctx.end_level(before)

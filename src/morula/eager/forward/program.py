@@ -15,7 +15,7 @@ from morula.eager.calls.short_ways import general_way
 from morula.eager.context.number_entries import Gather, Selected, Stacked, Summed
 from morula.eager.context.observed import WATCH
 from morula.eager.context.reverse import Reverse
-from morula.eager.context.run import raise_limits, restore_limits
+from morula.eager.context.run import raise_recursion_limit, restore_recursion_limit
 from morula.eager.forward.following import Following
 from morula.eager.forward.levels import Level
 from morula.eager.memory.array_shadows import Buffer, Keyed, Strided
@@ -175,13 +175,13 @@ def record(f: Callable, args: tuple) -> tuple[Any, list[Any], Any, list[Operatio
     before = ctx.begin_level()
     ctx.levels = [recording]
     ctx.follow_as(Recorder)
-    raise_limits()
+    raise_recursion_limit()
     try:
         y, y_d = ctx.whole(ctx.call, f, args, tuple(leaves))
     except DerivedInside:
         return None
     finally:
-        restore_limits()
+        restore_recursion_limit()
         ctx.follow_as(Following)
         ctx.end_level(before)
         ctx.finish_forward()

@@ -295,7 +295,10 @@ def _read(
             if reason.is_costly and found is None:
                 raise
     if found is None:
-        raise first or Unsupported("a program that is not read")
+        try:
+            raise first or Unsupported("a program that is not read")
+        finally:
+            del first  # whose traceback has this frame, which holds arrays
     return found
 
 

@@ -335,3 +335,44 @@ def test_ufuncs_of_numba_are_called_natively():
         np.testing.assert_allclose(by_m[at], (calls_ufuncs(x, m + e) - calls_ufuncs(x, m - e)) / (2 * h), rtol=1e-6)
     with pytest.raises(ValueError, match="broadcast"):
         morula.grad(calls_ufuncs)(x, np.ones((2, 4)))
+
+
+@numba.njit
+def named_as_flags(x, s):
+    skip, exit, returned = 0.5, 1.0, s
+    for i in range(len(x)):
+        skip += x[i] * s
+        if x[i] < 0:
+            continue
+        if x[i] > 0.9:
+            break
+        exit *= skip
+    return skip * exit * returned
+
+
+@numba.njit
+def first_above(r, p):
+    for i in range(len(r)):
+        if r[i] > p:
+            return r[i] * p
+    return 0.3 * p
+
+
+@numba.njit
+def search_in_a_loop(x, s):
+    w = x * 1.0
+    for i in range(len(x)):
+        w[i:] = 0.5 * w[i:] + first_above(x, s * np.mean(x))
+    return w.sum()
+
+
+@pytest.mark.parametrize("f", [named_as_flags, search_in_a_loop])
+def test_variables_are_no_flags_of_ours(f):
+    """Jumps become flags, which had the names of variables: `skip`, and in second derivatives `exit_1`."""
+    x, h = np.array([0.3, -0.2, 0.7, 0.1, 0.95, 0.5]), 1e-4
+    slope = (f.py_func(x, 0.7 + h) - f.py_func(x, 0.7 - h)) / (2 * h)
+    assert morula.gradient(f, x, 0.7)[1] == pytest.approx(slope, rel=1e-6)
+    direction = np.arange(6.0)
+    product = morula.hvp(lambda v: f(v, 0.7) ** 2, x, direction)
+    ahead, behind = (morula.gradient(lambda v: f.py_func(v, 0.7) ** 2, x + k * direction)[0] for k in (h / 10, -h / 10))
+    np.testing.assert_allclose(product, (ahead - behind) / (h / 5), rtol=1e-5, atol=1e-6)

@@ -242,7 +242,37 @@ class Pair(tuple):
         return self[0] * self[1]
 
 
-PROGRAMS = [decorated_at_once, decorated_to_a_tuple, decorator_of_numbers, matched_by_position, described, default_made]
+class Steps(tuple):
+    """Which is its own iterator."""
+
+    def __new__(cls, *items):
+        made = tuple.__new__(cls, items)
+        made.taken = []
+        return made
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self.taken.append(1)
+        if len(self.taken) > 2:
+            raise StopIteration
+        return tuple.__getitem__(self, 0) * len(self.taken)
+
+
+def its_own_iterator(x, y):
+    return sum([v * y for v in Steps(x, y)])
+
+
+PROGRAMS = [
+    its_own_iterator,
+    decorated_at_once,
+    decorated_to_a_tuple,
+    decorator_of_numbers,
+    matched_by_position,
+    described,
+    default_made,
+]
 TAKEN = {
     "sum": lambda a, b: np.sum(a) * np.sum(b),
     "array": lambda a, b: np.array(a) @ np.asarray(b, dtype=float),

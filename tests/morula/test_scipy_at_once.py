@@ -291,7 +291,7 @@ class Slanted:
 
 
 def limits_of_other_kinds(p, q):
-    """Callables that are no functions take the general way, also beside one that is."""
+    """Callables other than functions take the general path, even beside a function."""
     return (
         integrate.dblquad(lambda y, x: y * x + q, 0.1, 1.0, Slanted(p), lambda x: 2.0 + q * x)[0]
         + (integrate.dblquad(lambda y, x: y * x * p, 0.1, 1.0, np.sin, lambda x: 2.0 + q * x)[0])

@@ -80,10 +80,10 @@ class Iteration(Part):
             if not hasattr(type(made), "__next__"):
                 raise TypeError(f"iter() returned non-iterator of type {type(made).__name__!r}")
             if made is xs:
-                return self._stepped(xs)
+                return self._stepped(xs, xs_d)
             return self.iter(made, made_d)
         if has_method(kind, "__next__"):
-            return self._stepped(xs)
+            return self._stepped(xs, xs_d)
         if not hasattr(kind, "__iter__") and has_method(kind, "__getitem__"):
             return self._indexed(xs, xs_d)
         if isinstance(xs, float | complex | np.generic):
@@ -141,12 +141,12 @@ class Iteration(Part):
             self.refuse_if_active(xs, None, f"iterating with np.{type(xs).__name__} over an array")
             yield v, None
 
-    def _stepped(self, xs: Any) -> Generator[Pair, None, Pair]:
+    def _stepped(self, xs: Any, xs_d: Any) -> Generator[Pair, None, Pair]:
         """An iterator written as a class; its result is what it stops with."""
         step = type(xs).__next__
         while True:
             try:
-                pair = self.call1(step, xs, None)
+                pair = self.call1(step, xs, xs_d)
             except StopIteration as stop:
                 return self.getattr(stop, None, "value")
             yield pair

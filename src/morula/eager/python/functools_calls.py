@@ -34,8 +34,7 @@ def _inplace_thunk(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -
 
 
 def _made(ctx: Context, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    f = args[0] if ds[0] is None else ctx.callee(args[0], ds[0])
-    made: Any = cls(f, *args[1:], **kw)
+    made: Any = cls(*ctx.callees(args[:1], ds[:1]), *args[1:], **kw)
     shadows = {("args", i): d for i, d in enumerate(ds[1:]) if d is not None}
     shadows |= {("keywords", k): d for k, d in kw_d.items() if d is not None}
     inner = ctx.records.of(args[0]) if isinstance(args[0], functools.partial) else None

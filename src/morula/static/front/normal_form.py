@@ -157,8 +157,6 @@ class _Maker(Expressions, Inlining):
     # -- statements -------------------------------------------------------------------------------------------
 
     def body(self, scope: Scope) -> tuple[list[ast.stmt], bool]:
-        made: set[str] = set()
-
         named = {n.id if isinstance(n, ast.Name) else n.arg for n in ast.walk(scope.source.tree)
                  if isinstance(n, ast.Name | ast.arg)}  # fmt: skip
 
@@ -166,7 +164,6 @@ class _Maker(Expressions, Inlining):
             name = self.fresh(base)
             while name in named:  # a flag is no variable of the function's, which may be called `skip` or `exit_1`
                 name = self.fresh(base)
-            made.add(name)
             scope.local_names.add(name)
             scope.rename[name] = name
             return name

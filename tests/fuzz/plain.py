@@ -15,6 +15,7 @@ import linecache
 import math
 import multiprocessing
 import random
+import re
 import time
 import types
 import warnings
@@ -36,6 +37,7 @@ from .survey import Survey
 HEAD = "import math\nimport numpy as np\nfrom math import sin, exp\n"
 RTOL, RTOL_SINGLE = 1e-9, 1e-6
 PORTION = 100  # programs of one process
+ADDRESS = re.compile(r"0x[0-9a-f]+")
 REFUSALS = ("ResultError", "NotDiff", "RuleError", "Aliased")  # of a complex number, say
 OBJECTS = """
 class Body:
@@ -549,11 +551,11 @@ def copied(x: Any, space: dict[str, Any]) -> Any:
 
 
 def told(run: Any) -> Any:
-    """What a call gives, or the exception that it ends with."""
+    """What a call gives, or the exception that it ends with, whatever the addresses of what its message names."""
     try:
         return run()
     except Exception as error:
-        return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+        return f"{type(error).__name__}: {ADDRESS.sub('0x', str(error).partition(chr(10))[0])}"
 
 
 def same(a: Any, b: Any) -> bool:

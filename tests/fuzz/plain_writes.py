@@ -11,6 +11,10 @@ from typing import Any
 
 HEAD = "import math\nimport numpy as np\n"
 
+# Arrays that share their memory; NumPy lets nobody write into the first three.
+VIEWS = ("np.diagonal(np.outer({0}, {0}))", "np.diag(np.diag({0}))", "np.broadcast_to(c, ({1},))", "{0}[::-1]",
+         "np.einsum('i->i', {0})", "np.ravel({0})", "np.asarray({0})", "np.outer({0}, {0}).T[1]")  # fmt: skip
+
 
 class WritingWriter:
     """Writes one program from a source of chance."""
@@ -56,7 +60,8 @@ class WritingWriter:
         n = self.n
         old = self.pick(*self.arrays) if self.arrays else "x"
         return self.pick(f"np.zeros({n})", f"np.full({n}, 0.5)", "np.zeros(len(x))", "x.copy()", "x * 1.0",
-                         f"{old}.copy()", f"np.zeros_like({old})", f"c * {old}", f"{old}", f"kept({old})")  # fmt: skip
+                         f"{old}.copy()", f"np.zeros_like({old})", f"c * {old}", f"{old}", f"kept({old})",
+                         self.pick(*VIEWS).format(old, n))  # fmt: skip
 
     def statement(self, depth: int) -> list[str]:
         kind = self.rng.randrange(16)

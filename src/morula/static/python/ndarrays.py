@@ -18,7 +18,7 @@ import numpy as np
 from morula.static.python.forms import ARRAY, NUMBER, Form, Term
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.observed import Observations
-from morula.static.python.scopes import Array, ListOf, Small, Static
+from morula.static.python.scopes import READ_ONLY, Array, ListOf, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.subscripts import Subscripts
 from morula.static.python.things import Rigid
@@ -256,7 +256,25 @@ class NdArrays(Subscripts, Observations):
         if kind is not np.ndarray:
             return target
         self.program.shapes[target] = shape
-        return Array(target, shape, y.dtype)
+        return self.guarded(run, operands, y, Array(target, shape, y.dtype))
+
+    def guarded(self, run: Callable, operands: Sequence[Value], y: Any, found: Any) -> Any:
+        """What a call gives, with who else has its memory: an operand, or NumPy, where `run` gave a read-only `y`.
+
+        The samples are read-only, and so are the views of them: what matters is whether those of others are, too.
+        """
+        if not isinstance(found, Array):
+            return found
+        for x in operands:
+            if isinstance(x, Array) and np.may_share_memory(y, self.sample(x)):
+                found = self.view(x, found)
+        if y.flags.writeable:
+            return found
+        copies = [x.copy() if type(x) is np.ndarray else x for x in map(self.sample, operands)]
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            is_free = run(*copies).flags.writeable
+        return found if is_free else replace(found, origins=found.origins | READ_ONLY)
 
     def is_settled(self, atom: str) -> bool:
         """Whether an atom is one value for the arguments that the text is made for."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.ir import Again, Unsupported
-from morula.static.python.scopes import Array, Display, ListOf, Names, Small
+from morula.static.python.scopes import READ_ONLY, Array, Display, ListOf, Names, Small
 from morula.static.python.texts import is_any_text
 
 __all__ = ["Rows"]
@@ -82,6 +82,6 @@ class Rows:
             return ListOf(self.compute("display", *value.parts, f=np.ndarray), (len(value.parts),), True)
         if isinstance(value, Array) and len(value.shape) == 1 and value.shape[0] <= WIDEST and not value.of:
             self.share(value.origins | IN_A_LIST)
-            if value.dtype == np.float64:
+            if value.dtype == np.float64 and not value.origins & READ_ONLY:
                 return ListOf(self.compute("listed", value.atom, f=np.ndarray), value.shape, True)
         raise Unsupported("a list of something other than numbers", self.line)

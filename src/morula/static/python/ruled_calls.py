@@ -175,7 +175,8 @@ class RuledCalls(Elementwise):
         rule = self._rule_of(f, given, options, operands)
         self._check_wanted(rule, y, [filled(v, list(map(self.sample, operands))) for v in given], args)
         is_new = f in NEW_ARRAYS or (f is np.diag and isinstance(operands[0], Array) and len(operands[0].shape) == 1)
-        return self._by_rule(rule, y, given, operands, texts, plain, is_new)
+        found = self._by_rule(rule, y, given, operands, texts, plain, is_new)
+        return self.guarded(run, operands, y, found)
 
     def _groups(self, run: Callable, plain: str, operands: list[Value], y: Any) -> Any:
         """``np.unique(labels)`` of integers that are known: as many as there were when the text was made."""

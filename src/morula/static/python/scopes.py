@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "MOST", "Array", "Box", "Closure", "Coded", "Display", "Lines", "ListOf", "Maybe", "Named", "Names", "Scope",
-    "Single", "Small", "Static", "Text", "assigned", "breaks", "jumps", "perhaps_unbound", "returns",
+    "MOST", "READ_ONLY", "Array", "Box", "Closure", "Coded", "Display", "Lines", "ListOf", "Maybe", "Named", "Names",
+    "Scope", "Single", "Small", "Static", "Text", "assigned", "breaks", "jumps", "perhaps_unbound", "returns",
 ]  # fmt: skip
 
 MOST = 7  # numbers of a small array
 
 
 Names = frozenset[tuple[Any, str]]  # variables, by the code that has them
+READ_ONLY: Names = frozenset([(None, "NumPy")])  # who else has arrays that NumPy lets nobody write into
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from collections import Counter
 from types import FunctionType
 from typing import Any
 
+from morula.static.python.boxed_arrays import STACKING
 from morula.static.python.boxed_caches import BoxedCaches
 from morula.static.python.boxed_calls import HEAPS
 from morula.static.python.boxed_loops import OF_ITEMS, has_box
@@ -17,7 +18,7 @@ from morula.static.python.boxed_values import BOOLEAN, Unread
 from morula.static.python.boxes import View, has_boxes, made_by, names_boxed, pairs_of
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Again, Append, Set, Unsupported
-from morula.static.python.scopes import Box, Scope, Text
+from morula.static.python.scopes import Array, Box, Scope, Text
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.texts import is_any_text
 from morula.static.python.things import Thing
@@ -206,7 +207,7 @@ class Boxer(BoxedCaches):
             if isinstance(owner, Box):
                 key = self.held(self.value(s.target.slice))
                 old = self.held(self.item_at(owner, key))
-                if isinstance(old, Box):
+                if isinstance(old, Box | Array):
                     raise Unsupported("such an augmented assignment", self.line)
                 new = self.value(s.value)
                 self.put_item(owner, key, self.operated(s.op, old, self.operand(new)))
@@ -336,7 +337,7 @@ class Boxer(BoxedCaches):
             return super()._call_as_written(f, node) if made is None else made
         if node.args and not isinstance(node.args[0], ast.Starred):
             first, given = (None, node.args[0])
-            if f in HEAPS or f is len or f in OF_ITEMS or f in (dict, enumerate):
+            if f in HEAPS or f is len or f in OF_ITEMS or f in (dict, enumerate, *STACKING):
                 first, given = self.peeked(node.args[0])
             if f in HEAPS and isinstance(first, Box):
                 return self.of_heap(f, first, node.args[1:])
@@ -344,6 +345,8 @@ class Boxer(BoxedCaches):
                 return self.size_of(first)
             if isinstance(first, Box | View) and f in OF_ITEMS:
                 return self._of_items(f, first, node)
+            if isinstance(first, Box) and f in STACKING and len(node.args) == 1 and not node.keywords:
+                return self.stacked(f, first)
             if f is dict and isinstance(first, Box) and len(node.args) == 1 and not node.keywords:
                 made = self.box_of(node, self._here(node))
                 assert made is not None

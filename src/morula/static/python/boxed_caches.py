@@ -8,7 +8,7 @@ import functools
 from types import CodeType
 from typing import Any
 
-from morula.static.python.boxed_loops import BoxedLoops
+from morula.static.python.boxed_arrays import BoxedArrays
 from morula.static.python.ir import Branch, Fail, Set, Unsupported
 from morula.static.python.parameters import parameters
 from morula.static.python.scopes import Box, Static
@@ -38,7 +38,7 @@ class Noted(ast.expr):
         self.code, self.key, self.of = code, key, of
 
 
-class BoxedCaches(BoxedLoops):
+class BoxedCaches(BoxedArrays):
     """The part of a `boxed.Boxer` that reads such functions.
 
     Attributes:

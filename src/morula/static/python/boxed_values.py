@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from morula.static.python.boxes import NUMBER, TEXT, BoxForm, Contents, Inner, Leaf, Tie
+from morula.static.python.boxes import NUMBER, TEXT, BoxForm, Contents, Inner, Leaf, Tie, Whole
 from morula.static.python.flow import used
 from morula.static.python.front import Builder
-from morula.static.python.ir import (
-    Again,
-    Append,
-    Branch,
-    Compute,
-    Fail,
-    Invoke,
-    Program,
-    Set,
-    Store,
-    Unsupported,
-)
+from morula.static.python.ir import Again, Append, Branch, Compute, Fail, Invoke, Program, Set, Store, Unsupported
 from morula.static.python.memory import Memory
-from morula.static.python.scopes import Box, Coded, Display, Named, Static, Text
+from morula.static.python.scopes import Array, Box, Coded, Display, ListOf, Named, Small, Static, Text
 from morula.static.python.texts import is_text
 from morula.static.python.types import INT, Types
 
@@ -52,6 +42,8 @@ class BoxedValues(Builder):
     same_places: dict[Any, Any]
     arenas: list[Leaf]
     unread: set[tuple[int, str]]
+    with_arrays: Callable[[Any], Any]
+    shared_array: Callable[[str, Whole], Array]
 
     # -- places ---------------------------------------------------------------------------------------------
 
@@ -113,9 +105,11 @@ class BoxedValues(Builder):
             return TEXT
         if isinstance(value, Box):
             return Inner(self.place_of(value.place))
+        if isinstance(value, Array):
+            return Whole(value.shape, value.dtype)
         if type(value) is tuple and value:
             return tuple(map(self._layout, value))
-        raise Unsupported("a container of something other than numbers, texts and tuples of them", self.line)
+        raise Unsupported("a container of something other than numbers, texts, arrays and tuples of them", self.line)
 
     def _unite(self, one: Any, other: Any) -> None:
         if isinstance(one, Inner) and isinstance(other, Inner):
@@ -193,6 +187,8 @@ class BoxedValues(Builder):
             raise Unsupported("a named tuple for a key", self.line)
         if isinstance(value, Coded):
             raise Unsupported("a key that is one of several constants", self.line)
+        if isinstance(value, Array | Small | ListOf):
+            raise Unsupported("a key that is an array", self.line)
         return value
 
     def fail_if_nan(self, atom: str) -> None:
@@ -211,6 +207,7 @@ class BoxedValues(Builder):
         """The atom of an item, as the container has it."""
         if isinstance(value, Display | Named):
             raise Unsupported("a container of lists or named tuples", self.line)
+        value = self.with_arrays(value)
         self.expect(box, "item", value)
         contents = self.contents(box)
         atoms: list[str] = []
@@ -223,9 +220,12 @@ class BoxedValues(Builder):
                 for i, x in enumerate(v):
                     put(x, (*path, i))
                 return
-            if contents.is_ordered and isinstance(v, Box):
-                raise Unsupported("containers that are compared", self.line)
+            if contents.is_ordered and isinstance(v, Box | Array):
+                raise Unsupported("containers or arrays that are compared", self.line)
             leaf = contents.leaf(path)
+            if isinstance(v, Array) and v.dtype.kind == "f":
+                active.append((leaf, v.atom))
+                return
             if isinstance(v, str) and leaf.is_active:
                 active.append((leaf, v))
                 if not contents.is_ordered:
@@ -238,9 +238,9 @@ class BoxedValues(Builder):
 
         put(value, ("item",))
         if active:
-            at = self.compute("length", self._arena(active[0][0]))
+            at = self.compute("length", self.arena(active[0][0]))
             for leaf, v in active:
-                self.emit(Append(self._arena(leaf), v))
+                self.emit(Append(self.arena(leaf), v))
             atoms.append(at)
             tie = self.given(self.program.space, Tie)
             found.append(f"{tie}({{a{len(atoms) - 1}}})" if contents.is_ordered else f"{{a{len(atoms) - 1}}}")
@@ -248,8 +248,8 @@ class BoxedValues(Builder):
             return self.box_step(found[0], *atoms, writes=tuple(writes), in_place=False)
         return self.box_step(f"({', '.join(found)})", *atoms, writes=tuple(writes), in_place=False)
 
-    def _arena(self, leaf: Leaf) -> str:
-        """The list of the text that has a number of each item ever put in."""
+    def arena(self, leaf: Leaf) -> str:
+        """The list of the text that has a number or an array of each item ever put in."""
         if leaf not in self.arenas:
             self.arenas.append(leaf)
             made, leaf.arena = self.fresh("t"), self.fresh("arena")
@@ -287,7 +287,10 @@ class BoxedValues(Builder):
             return Unread("0.0")
         contents = self.contents(box)
         parts = contents.paths("item")
-        active = {path for path, layout in parts if layout == NUMBER and contents.leaf(path).is_active}
+        active = {
+            path for path, layout in parts
+            if (layout == NUMBER and contents.leaf(path).is_active) or (isinstance(layout, Whole) and layout.is_active)
+        }  # fmt: skip
         direct = [path for path, _ in parts if contents.is_ordered or path not in active]
         n = len(direct) + bool(active)
         only = contents.leaf(direct[0]) if n == 1 and direct and dict(parts)[direct[0]] == NUMBER else None
@@ -304,8 +307,10 @@ class BoxedValues(Builder):
                 self._item_in(contents, x, (*path, i), atom, at, direct) for i, x in enumerate(layout)
             ])  # fmt: skip
         leaf = contents.leaf(path)
+        if isinstance(layout, Whole) and layout.is_active:
+            return self.shared_array(self.compute("index", self.arena(leaf), at), layout)
         if layout == NUMBER and leaf.is_active:
-            return self.compute("index", self._arena(leaf), at)
+            return self.compute("index", self.arena(leaf), at)
         if direct is None:
             found = atom
         else:
@@ -314,6 +319,8 @@ class BoxedValues(Builder):
                 f"{{a0}}[{direct.index(path)}]", atom, types=leaf.types if is_number else frozenset(),
                 reads=leaf if is_number else None, in_place=False,
             )  # fmt: skip
+        if isinstance(layout, Whole):
+            return self.shared_array(found, layout)
         return found if layout == NUMBER else Text(found) if layout == TEXT else Box(found, layout.place)
 
     # -- what is relied on ----------------------------------------------------------------------------------

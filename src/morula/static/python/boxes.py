@@ -25,11 +25,12 @@ __all__ = [
     "Leaf",
     "Tie",
     "View",
+    "Whole",
     "has_boxes",
     "names_boxed",
 ]
 
-NUMBER, TEXT = "number", "text"  # layouts; another one is a tuple of layouts, or an `Inner`
+NUMBER, TEXT = "number", "text"  # layouts; another one is a tuple of layouts, an `Inner` or a `Whole`
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "missing"})()
 
 
@@ -52,9 +53,21 @@ class Inner:
     place: Any
 
 
+@dataclass(frozen=True)
+class Whole:
+    """The layout of an array; one of floats is written down as a number is that has a derivative."""
+
+    shape: tuple[int, ...]
+    dtype: Any
+
+    @property
+    def is_active(self) -> bool:
+        return bool(self.dtype.kind == "f")
+
+
 @dataclass(eq=False)
 class Leaf:
-    """What one number of all keys or all items of a container is.
+    """What one number or array of all keys or all items of a container is.
 
     Attributes:
         types: that it has; `is_active`, whether it may have a derivative.

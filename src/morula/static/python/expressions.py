@@ -19,7 +19,7 @@ from morula.static.python.library_objects import Fixed
 from morula.static.python.lists import parts_of
 from morula.static.python.named_expressions import NamedExpressions
 from morula.static.python.new_lists import MOST_REPEATED, is_list
-from morula.static.python.scopes import Array, Display, Lines, ListOf, Small, Static
+from morula.static.python.scopes import Array, Display, Lines, ListOf, Small, Static, last_uses
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_of_class
 
@@ -44,6 +44,8 @@ class Expressions(CallExpressions, NamedExpressions):
     copy: Callable[[str], str]
     captured: Callable[[Any, str], Any]
     changed_inside: Callable[[Any], set[str]]
+    definitions: dict[Any, Any]
+    shared: set[Any]
 
     # -- expressions --------------------------------------------------------------------------------------
 
@@ -90,6 +92,9 @@ class Expressions(CallExpressions, NamedExpressions):
                 if scope.number:
                     raise Unsupported(f"the tuple {name!r}, which may not be bound", self.line)
                 return self.each(self.copy, scope.bound[name])  # raises where it is not bound
+            code = scope.function.__code__
+            if (code, name) not in self.shared and id(node) in last_uses(self.definitions.get(code)):
+                return scope.bound[name]
             return self.named(scope, name)
         if not self.is_outside(name):
             if any(name in names for names in scope.sure) and name not in self.changed_inside(scope):

@@ -26,6 +26,8 @@ ARRAY, NUMBER = frozenset(["array"]), frozenset(["np.float64"])
 class Term:
     """What the cotangent ``{z}`` sends to an operand, by ``{y}``, the operands and ``{p}``, the `Form.prelude`.
 
+    To a list of the text it is sent by a call, which adds to the list's cotangent ``{s}``.
+
     Attributes:
         index: where in the operand it belongs; empty: everywhere.
         is_number: one number for all elements, or an array that is still to be broadcast.

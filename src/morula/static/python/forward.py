@@ -185,7 +185,7 @@ class WayThere(WayBack):
 
     def _grown(self, s: Append, array: str, value: str) -> Lines:
         how = "insert(0, " if s.start else "append("
-        zero = bar(s.value) if s.value in self.memory else self.program.zero
+        zero = bar(s.value) if s.value in self.memory else self.zero(s.value)
         shadow = [f"{bar(s.array)}.{how}{zero})"] if self._has_shadow(s.array) else []
         return [f"{array}.{how}{value})", *shadow]
 

@@ -50,6 +50,20 @@ def plus_slice(bars: list[float], part: slice, others: list[float]) -> None:
             bars[i] += bar
 
 
+def stacked(arrays: list[np.ndarray], places: list[int], shape: tuple[int, ...]) -> np.ndarray:
+    """An array of those at these places, which are as many as there were when the text was made."""
+    found = np.array([arrays[i] for i in places])
+    if found.size != math.prod(shape):
+        raise ValueError
+    return found.reshape(shape)
+
+
+def plus_at_each(bars: list[np.ndarray], places: list[int], sent: np.ndarray) -> None:
+    """Add to the cotangents of the arrays at these places their parts of that of all of them together."""
+    for i, part in zip(places, sent.reshape((len(places), *bars[places[0]].shape)), strict=True):
+        bars[i] = bars[i] + part
+
+
 def sure(bars: list[Any]) -> None:
     """See to it that something was sent to all numbers of a list."""
     for bar in bars:
@@ -110,6 +124,8 @@ HELPERS: dict[str, Any] = {
     "sure": sure,
     "plus": plus,
     "plus_rows": plus_rows,
+    "stacked": stacked,
+    "plus_at_each": plus_at_each,
     "order_of": order_of,
     "log_of": cmath.log,
     "turned_by": turned_by,

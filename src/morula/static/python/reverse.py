@@ -70,14 +70,18 @@ class WayBack:
         z, lines = s.target, back.lines
         if s.op == "index":
             if s.args[0] in self.flow.active:
-                place = "".join([f"[{value(i)}]" for i in s.args[1:]])
-                lines.append((shadow(s.args[0]) + place, "+=", bar(z)))
+                place = shadow(s.args[0]) + "".join([f"[{value(i)}]" for i in s.args[1:]])
+                if z in self.program.shapes:  # others may have the same array for a cotangent
+                    back.whole(z)
+                    lines.append((place, "=", f"{place} + {bar(z)}"))
+                else:
+                    lines.append((place, "+=", bar(z)))
         elif s.op == "packed":
             back.whole(z)
             add_to = "plus" if self.memory.ndim[s.args[0]] == 1 else "plus_rows"
             lines.append(("_", "=", f"{add_to}({shadow(s.args[0])}, ({bar(z)}).tolist())"))
         elif s.op == "numpy":
-            self._numpy_back(s, value, back)
+            self._numpy_back(s, shadow, value, back)
         else:
             back.whole(z)  # what hands it on to another array knows nothing of shapes
             for atom, text in self.slopes.terms(s, bar(z), value, lambda a: a in self.flow.active):
@@ -95,7 +99,7 @@ class WayBack:
         lasting |= {target for target, *_ in lines if target.removeprefix("d_") in self.flow.escaping}
         return [f"{target} {op} {text}" for target, op, text in handed_on(lines, lasting, set(shadows.values()))]
 
-    def _numpy_back(self, s: Compute, value: Any, back: Cotangents) -> None:
+    def _numpy_back(self, s: Compute, shadow: Any, value: Any, back: Cotangents) -> None:
         """The way back of a call to NumPy."""
         z = s.target
         terms = [(a, t) for a, t in zip(s.args, s.f.terms, strict=True) if t is not None and a in self.flow.active]
@@ -107,6 +111,10 @@ class WayBack:
             texts.prelude = self.fresh("w")
             back.lines.append((texts.prelude, "=", s.f.prelude.format_map(texts)))
         for a, t in terms:
+            if a in self.memory:
+                texts["s"] = shadow(a)
+                back.lines.append(("_", "=", t.text.format_map(texts)))
+                continue
             one = t.is_number or (is_number and t.of_number == "number")
             back.add(a, t.text.format_map(texts), t.index.format_map(texts), one and a in self.program.shapes)
 

@@ -10,6 +10,7 @@ import numpy as np
 from morula.static.python.ir import Again, Unsupported
 from morula.static.python.scopes import READ_ONLY, Array, Display, ListOf, Names, Small
 from morula.static.python.texts import is_any_text
+from morula.static.python.unsupported import NoRow
 
 __all__ = ["Rows"]
 
@@ -84,4 +85,4 @@ class Rows:
             self.share(value.origins | IN_A_LIST)
             if value.dtype == np.float64 and not value.origins & READ_ONLY:
                 return ListOf(self.compute("listed", value.atom, f=np.ndarray), value.shape, True)
-        raise Unsupported("a list of something other than numbers", self.line)
+        raise (NoRow if isinstance(value, Array) else Unsupported)("a list of something other than numbers", self.line)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["NO_NUMBER", "Undecided", "Unsupported", "costly"]
+__all__ = ["NO_NUMBER", "NoRow", "Undecided", "Unsupported", "costly"]
 
 NO_NUMBER = "a value that is no number"
 
@@ -35,6 +35,10 @@ def costly(construct: str) -> Unsupported:
     found = Unsupported(construct)
     found.is_costly = True
     return found
+
+
+class NoRow(Unsupported):
+    """An array in a list, which cannot be a row of numbers there."""
 
 
 class Undecided(Unsupported):

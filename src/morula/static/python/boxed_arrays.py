@@ -1,0 +1,103 @@
+"""Arrays in containers that the text has as the program does: lists that grow, dicts with computed keys, queues.
+
+An array of floats is written down in a list of the text, as a number with a derivative is (see `boxes`), and the
+container has its index; an array of integers or truth values stands in the container itself. Nothing may be written
+into either of them any more: whoever reads one shares it.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from morula.static.python.boxed_loops import BoxedLoops
+from morula.static.python.boxes import View, Whole
+from morula.static.python.comprehensions import Given
+from morula.static.python.forms import ARRAY, Form, Term
+from morula.static.python.ir import Again, Branch, Fail, Unsupported
+from morula.static.python.lists import key_of
+from morula.static.python.rows import IN_A_LIST, WIDEST
+from morula.static.python.scopes import Array, Box, Display, ListOf, Scope, Small
+
+__all__ = ["STACKING", "BoxedArrays"]
+
+STACKING = (np.array, np.asarray, np.stack, np.vstack)
+
+
+class BoxedArrays(BoxedLoops):
+    """The part of a `boxed.Boxer` that has arrays in containers."""
+
+    def push(self, array: ListOf, value: Any, key: Any, start: bool = False) -> None:
+        if _is_no_row(value):
+            self._box_instead(key)
+        super().push(array, value, key, start)
+
+    def bind(self, scope: Scope, name: str, value: Any) -> None:
+        key = key_of(scope, name)
+        if key <= self.by_reference and isinstance(value, Display) and any(map(_is_no_row, value)):
+            self._box_instead(key)
+        super().bind(scope, name, value)
+
+    def _box_instead(self, key: Any) -> None:
+        """Build the program anew, with such a container in the place of a list of rows."""
+        if isinstance(key, tuple) and isinstance(key[0], type) and isinstance(key[1], str):
+            key = frozenset([f".{key[1]}"])  # of an attribute
+        if isinstance(key, frozenset) and not key <= self.boxed:
+            self.boxed |= key
+            raise Again
+
+    def with_arrays(self, value: Any) -> Any:
+        """A value with arrays as NumPy has them, which the container has from now on as well."""
+        if type(value) is tuple:
+            return tuple(map(self.with_arrays, value))
+        if isinstance(value, ListOf) and value.kind is list:
+            raise Unsupported("a container of lists", self.line)
+        if not isinstance(value, Array | Small | ListOf):
+            return value
+        found = self.as_array(value)
+        self.share(found.origins | IN_A_LIST)
+        self.seen(found)
+        return found
+
+    def shared_array(self, atom: str, layout: Whole) -> Array:
+        """An array that a container has."""
+        self.program.shapes[atom] = layout.shape
+        return Array(atom, layout.shape, layout.dtype, IN_A_LIST)
+
+    def _of_items(self, f: Any, first: Box | View, node: ast.Call) -> Any:
+        box = first if isinstance(first, Box) else first.box
+        layout = self.contents(box).layouts.get("item")
+        is_sum = f is sum and len(node.args) == 1 and (isinstance(first, Box) or first.what == "values")
+        if is_sum and isinstance(layout, Whole) and layout.is_active:
+            self.emit(Branch(self.size_of(box), [], [Fail()]))  # the sum of nothing is no array
+            zeros = self.numpy_call(np.zeros, [tuple(map(str, layout.shape))], {})
+            given: list[ast.expr] = [ast.copy_location(Given(v), node) for v in (first, zeros)]
+            node = ast.copy_location(ast.Call(node.func, given, node.keywords), node)
+        return super()._of_items(f, first, node)
+
+    def stacked(self, f: Any, box: Box) -> Array:
+        """``np.array(box)`` of a list of arrays, or of numbers."""
+        contents = self.contents(box)
+        if contents.kind is not list or not self.is_read(box, "item"):
+            raise Unsupported(f"a call to {f.__name__} with such a container", self.line)
+        layout = contents.layouts["item"]
+        n = self.observed_integer(self.size_of(box))
+        if not isinstance(layout, Whole) or layout.dtype != np.float64 or not n:
+            raise Unsupported(f"a call to {f.__name__} with such a container", self.line)
+        shape = (n * layout.shape[0], *layout.shape[1:]) if f is np.vstack else (n, *layout.shape)
+        if f is np.vstack and len(layout.shape) < 2:
+            shape = (n, *layout.shape)
+        places = self.box_step("[*{a0}]", box.atom)
+        arena = self.arena(contents.leaf(("item",)))
+        term = Term("plus_at_each({s}, {a1}, {z})")
+        form = Form(f"stacked({{a0}}, {{a1}}, {shape})", ARRAY, (term, None), is_constant=True)
+        found = self.compute("numpy", arena, places, f=form)
+        self.program.shapes[found] = shape
+        return Array(found, shape, layout.dtype)
+
+
+def _is_no_row(value: Any) -> bool:
+    """Whether a value is an array that cannot be a row of a list of numbers."""
+    return isinstance(value, Array) and (len(value.shape) != 1 or value.shape[0] > WIDEST or value.dtype != np.float64)

@@ -33,6 +33,8 @@ PUTS = (
     "L = L[::-1]", "M = L", "L.insert(0, {a} * 1.0)", "o.add({a}, {i})", "o.add({a} * y, {i})", "o.rows[{j}] = {a}",
     "R = [{a}, {b}]; R[0] -= 0.1 * R[1]; s = s + R[0].sum()", "R = [{a}]; R[0] -= y; s = s + R[0][0, 1]",
     "R = [{a} * x, {b}]\\nfor r_ in range(2):\\n    R[r_] -= y * R[r_]\\ns = s + R[0].sum() * R[1][1, 0]",
+    "V.append({a}[0])", "V.append({a}.ravel()[:2])", "V[{j}][1] = y", "V.append({a}[0] * x)", "V[{j}] *= 0.5",
+    "V = [v_ for v_ in {a}]", "R = [np.zeros_like(v_) for v_ in (a, b)]; R[0] += {a}; s = s + R[0].sum() * R[1].sum()",
     "D = {{k_: v_ * 0.5 for k_, v_ in D.items()}}", "Z[{i}] = {a} + Z[{i}]", "Z[{i}] += {a}",
 )  # fmt: skip
 TAKES = (
@@ -42,6 +44,8 @@ TAKES = (
     "for k_, (v_, n_) in enumerate(P):\\n    s = s + k_ * v_[0, 0] * n_", "for v_ in L:\\n    v_ *= 0.5",
     "if Q:\\n    {a} = Q.popleft()", "if Q:\\n    s = s + Q.pop().sum()", "{a}, n_ = P[-1]\\ns = s + n_ * x",
     "s = s + sum(v_.sum() for v_ in L)", "s = s + o.at[0].sum()", "s = s + sum(r_[0, 0] for r_ in o.rows)",
+    "s = s + sum(v_[1] for v_ in V)", "s = s + V[{j}].sum()", "for v_ in V:\\n    v_[0] = x",
+    "s = s + np.array(V).sum()",
     "s = s + len(L) * x", "if len(L) > 3:\\n    {a} = L.pop()", "s = s + kept({a})", "s = s + Z[{i}][0, 0]",
 )  # fmt: skip
 
@@ -88,7 +92,7 @@ class HeldWriter:
         lines += ["a = A * x", f"b = {self.pick('a * y', 'A + y', 'np.eye(2) * x', 'a')}", "c = A @ a"]
         lines += [f"L = {self.pick('[]', '[a]', '[A * x]', '[a * 0.5, b]', '[v_ * a for v_ in range(3)]')}", "M = L"]
         lines += [f"D = {self.pick('{}', '{0: a, 1: b}', '{k: A * y}', '{v_: A * v_ * x for v_ in range(3)}')}"]
-        lines += [f"Q = deque({self.pick('', '[a]', '[A * x, b * 1.0]')})", "P = [(A * x, 1)]"]
+        lines += [f"Q = deque({self.pick('', '[a]', '[A * x, b * 1.0]')})", "P = [(A * x, 1)]", "V = [a[1]]"]
         lines += [f"Z = defaultdict(lambda: {self.pick('np.zeros((2, 2))', 'A * x', 'A')})"]
         if self.rng.random() < 0.7:
             lines.append("L.append(A * y)")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from static_checks import check_static, found_by
+from static_checks import alike, check_static, found_by
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
@@ -171,3 +171,76 @@ def test_a_sum_over_no_axis_is_a_view(f):
     eager, static = (found_by(tier, f, (1.5, 2.5)) for tier in ("eager", "static"))
     assert static.value == eager.value == f(1.5, 2.5)
     assert np.allclose(static.gradient, eager.gradient, rtol=1e-12)
+
+
+def whole_in_list(x, y):
+    a = np.arange(9.0) * x
+    rows = [a]
+    rows[0] -= 1.0
+    return a.sum() * y
+
+
+def rows_in_list(x, y):
+    a = A * x
+    rows = [a[0], a[1]]
+    rows[0][1] = y
+    rows[1] += y
+    return a.sum()
+
+
+def rows_in_growing_list(x, y):
+    a, rows = A * x, []
+    for i in range(3):
+        rows.append(a[i])
+    for r in rows:
+        r[0] = y
+        r += 1.0
+    return a.sum()
+
+
+def columns_in_list(x, y):
+    a, columns = A * x, []
+    for c in a.T:
+        columns.append(c)
+    columns[1][1] = y
+    return a.sum()
+
+
+def slices_in_list(x, y):
+    a, parts = np.arange(9.0) * x, []
+    for i in range(3):
+        parts.append(a[i : i + 3])
+    parts[0][1] = y
+    parts[1] *= 2.0
+    return a.sum()
+
+
+def flat_in_list(x, y):
+    a = A * x
+    b = a.ravel()
+    parts = [b]
+    parts[0] -= y
+    return a.sum()
+
+
+def row_that_is_read_again(x, y):
+    rows, a = [], np.arange(3.0) * x
+    for _ in range(3):
+        rows.append(a)
+        a = a * y
+    rows[0][1] = y
+    return sum(r.sum() * i for i, r in enumerate(rows)) + a[1]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        whole_in_list, rows_in_list, rows_in_growing_list, columns_in_list, slices_in_list, flat_in_list,
+        row_that_is_read_again,
+    ],
+    ids=lambda f: f.__name__,
+)  # fmt: skip
+def test_rows_of_lists_are_the_arrays_that_they_were(f):
+    eager, static = (found_by(tier, f, (1.5, 2.5)) for tier in ("eager", "static"))
+    assert repr(static.value) == repr(eager.value) == repr(f(1.5, 2.5))
+    assert alike(static.gradient, eager.gradient)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import copy
 import math
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any
+
+import numpy as np
 
 from morula.static.python.ir import Unsupported
 from morula.static.python.scopes import Array, Display, Lines, ListOf, Scope, Small, Static
@@ -14,9 +18,19 @@ from morula.static.python.slopes import has_own_rule
 from morula.static.python.sums import COMPENSATED, compensated, lost, lost_from_zero
 from morula.static.python.things import Thing, Turns, is_of_class
 
-__all__ = ["Chosen", "Comprehensions", "Given", "Pushed", "Renamed"]
+__all__ = ["CHANGING", "COMPUTING", "METHODS", "Chosen", "Comprehensions", "Given", "Pushed", "Renamed"]
 
 LONGEST = 8  # ranges that are written out
+COMPUTING = frozenset([
+    abs, all, any, bool, complex, divmod, enumerate, float, int, isinstance, len, list, max, min, pow, range, reversed,
+    round, sorted, sum, tuple, zip,
+])  # fmt: skip
+METHODS = frozenset([
+    "all", "any", "argmax", "argmin", "astype", "clip", "conj", "copy", "cumsum", "diagonal", "dot", "flatten", "item",
+    "max", "mean", "min", "prod", "ravel", "reshape", "round", "squeeze", "std", "sum", "swapaxes", "tolist", "trace",
+    "transpose", "var",
+])  # fmt: skip
+CHANGING = frozenset([np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis])
 
 
 class Given(ast.expr):
@@ -56,8 +70,13 @@ class Chosen(ast.expr):
 
 
 class Comprehensions:
-    """The part of a `front.Builder` that reads comprehensions; their variables are those of the function, renamed."""
+    """The part of a `front.Builder` that reads comprehensions; their variables are those of the function, renamed.
 
+    Attributes:
+        looking: variables of comprehensions during which nothing is written into what they hold.
+    """
+
+    looking: set[str]
     line: int
     scopes: list[Scope]
     by_reference: set[Any]
@@ -197,7 +216,15 @@ class Comprehensions:
         self.scopes[-1].own.update(rename.names.values())
         generators = [rename.visit(copy.deepcopy(g)) for g in (first, *rest)]
         generators[0].iter = first.iter  # which is evaluated outside
-        return rename.visit(copy.deepcopy(node.elt)), generators
+        items = rename.visit(copy.deepcopy(node.elt))
+        if not isinstance(node, ast.GeneratorExp):
+            self.note_looking([items], generators, set(rename.names.values()))
+        return items, generators
+
+    def note_looking(self, made: list[ast.expr], generators: list[ast.comprehension], names: set[str]) -> None:
+        """Take note of the variables of a comprehension that writes into nothing."""
+        if only_looks(self, [*made, *generators[0].ifs, *generators[1:]], names):
+            self.looking |= names
 
     def _known_items(self, node: ast.expr) -> tuple | None:
         """What a loop gets, where that can be written out."""
@@ -242,6 +269,52 @@ class Comprehensions:
             rest = self.compute("call", total, x, found, self.number(_name(node.rest)), f=node.lost)
             self.assign(_name(node.rest, ast.Store()), rest)
         return found
+
+
+def only_looks(front: Any, parts: list[ast.AST], own: set[str]) -> bool:
+    """Whether the parts of a comprehension write into nothing, as far as arrays are concerned that its variables hold.
+
+    They call NumPy's functions, builtins, and methods of these arrays, and name nothing else but numbers and arrays.
+    """
+    nodes = [n for part in parts for n in ast.walk(part)]
+    called: set[int] = set()
+    for n in nodes:
+        if isinstance(n, ast.Call):
+            owner = n.func.value if isinstance(n.func, ast.Attribute) else None
+            is_own = isinstance(owner, ast.Name) and owner.id in own and len(own) == 1
+            found = None if is_own else _outside(front, n.func)
+            if any(k.arg in (None, "out") for k in n.keywords) or any(isinstance(a, ast.Starred) for a in n.args):
+                return False
+            if is_own and n.func.attr not in METHODS:  # type: ignore[attr-defined]
+                return False
+            is_numpy = found is not None and getattr(np, getattr(found, "__name__", ""), None) is found
+            is_builtin = any(found is f for f in COMPUTING)
+            if not is_own and not is_builtin and (not is_numpy or found in CHANGING):
+                return False
+            called.update(map(id, ast.walk(n.func)))
+    names = [n.id for n in nodes if isinstance(n, ast.Name) and id(n) not in called and n.id not in own]
+    return all(_is_plain(front, name) for name in names)
+
+
+def _outside(front: Any, node: ast.expr) -> Any:
+    """What a name, or an attribute of a module, is for the program; None for anything else."""
+    if isinstance(node, ast.Attribute):
+        owner = _outside(front, node.value)
+        return getattr(owner, node.attr, None) if type(owner) is ModuleType else None
+    if not isinstance(node, ast.Name) or not front.is_outside(node.id):
+        return None
+    function = front.scopes[-1].function
+    if node.id in function.__code__.co_freevars:
+        return None
+    return function.__globals__.get(node.id, getattr(builtins, node.id, None))
+
+
+def _is_plain(front: Any, name: str) -> bool:
+    """Whether a name stands for a number or an array."""
+    scope = front.scopes[-1]
+    if name in scope.bound or name in scope.numbers:
+        return name in scope.numbers or isinstance(scope.bound[name], Array | ListOf | Small)
+    return type(_outside(front, ast.Name(name, ast.Load()))) in (float, int, bool, np.float64, np.ndarray)
 
 
 class Renamed(ast.NodeTransformer):

@@ -12,6 +12,7 @@ import numpy as np
 
 from morula.eager.calls.meanings import meaning_of
 from morula.eager.context.kinds import module_of
+from morula.static.python.comprehensions import CHANGING, COMPUTING, METHODS
 from morula.static.python.ir import Unsupported
 from morula.static.python.ndarrays import function_name
 from morula.static.python.ruled_calls import DRAWING, WRITING
@@ -24,10 +25,6 @@ REFUSED = (
     ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, ast.ClassDef, ast.With,
     ast.Delete, ast.FunctionDef, ast.AsyncFunctionDef, ast.NamedExpr, ast.Match, ast.Try,
 )  # fmt: skip
-COMPUTING = frozenset([
-    abs, all, any, bool, complex, divmod, enumerate, float, int, isinstance, len, list, max, min, pow, range, reversed,
-    round, sorted, sum, tuple, zip,
-])  # fmt: skip
 NEW = frozenset([abs, complex, float, int, len, list, range, round, sorted])
 NEW_ARRAYS: frozenset[Any] = frozenset(
     [np.array, np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like]
@@ -36,12 +33,6 @@ CREATING = NEW_ARRAYS | {np.arange, np.asarray, np.eye, np.identity, np.linspace
 COMPUTING_PARTS = tuple(
     f"scipy.{part}" for part in "constants fft integrate interpolate linalg ndimage optimize signal special".split()
 )
-METHODS = frozenset([
-    "all", "any", "argmax", "argmin", "astype", "clip", "conj", "copy", "cumsum", "diagonal", "dot", "flatten", "item",
-    "max", "mean", "min", "prod", "ravel", "reshape", "round", "squeeze", "std", "sum", "swapaxes", "tolist", "trace",
-    "transpose", "var",
-])  # fmt: skip
-CHANGING = frozenset([np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis])
 COMPUTED = ast.Constant | ast.BinOp | ast.UnaryOp | ast.List | ast.ListComp | ast.Compare
 
 

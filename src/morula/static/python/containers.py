@@ -38,6 +38,7 @@ METHODS = {
 class Containers(Mappings, TypeTests, Rearranged, Overloading):
     """The part of a `front.Builder` that knows lists and dicts."""
 
+    note_looking: Callable[..., None]
     number: Callable[[ast.expr], str]
     assign: Callable[[ast.expr, Any], None]
     lists_are_things: bool
@@ -145,6 +146,10 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
         node = Renamed(own).visit(copy.deepcopy(node))
         node.generators[0].iter = first
         scope.extra |= set(own.values())
+        if not isinstance(node, ast.GeneratorExp):  # which is gone through later
+            made = [n for n in ast.iter_child_nodes(node) if not isinstance(n, ast.comprehension)]
+            self.note_looking(made, node.generators, set(own.values()))
+        hold = self.glanced if self.looking.issuperset(own.values()) else self.held
 
         def turn(depth: int) -> None:
             if depth == len(node.generators):
@@ -159,7 +164,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
                 turns = self.turns_of(self._spread(value))
             if turns is None:
                 raise Unsupported("a comprehension over something that is not known in advance", self.line)
-            for value in turns.each(self.held):
+            for value in turns.each(hold):
                 self.assign(generator.target, value)
                 tests = [self.truth(test) for test in generator.ifs]
                 if any(test not in ("True", "False") for test in tests):
@@ -170,6 +175,12 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
         turn(0)
         for name in own.values():
             scope.things.pop(name, None)
+
+    def glanced(self, value: Any) -> Any:
+        """What is `held`, of a comprehension that writes into nothing."""
+        if type(value) is tuple:
+            return tuple(map(self.glanced, value))
+        return self.each(self.held, value) if isinstance(value, Array) else self.held(value)
 
     # -- what loops go through -------------------------------------------------------------------------------
 

@@ -184,7 +184,7 @@ class Builder(Results):
         self.expected: set[Any] = set()
         self.reads, self.reads_in = {}, self.out
         self.changing, self.snapshots, self.viewed = set(), {}, set()
-        self.put_into: set[Any] = set()
+        self.put_into, self.looking, self.known_elsewhere = set(), set(), {}
         self.defining = 0
         self.alone, self.swaps, self.own, self.lent = set(), [], {}, set()
         self.target = ""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from morula.static.python.ir import CHANGES, Append, Compute, Drop, Loop, Program, Set, Unsupported, enclosed
+from morula.static.python.ir import CHANGES, Append, Compute, Drop, Loop, Program, Set, Store, Unsupported, enclosed
 from morula.static.python.memory import MAKING, Memory
+from morula.static.python.scopes import Names
 
-__all__ = ["check_growth", "check_order", "copy_arguments"]
+__all__ = ["check_growth", "check_order", "copy_arguments", "known_names"]
 
 
 def check_growth(program: Program, memory: Memory) -> None:
@@ -47,6 +48,18 @@ def copy_arguments(program: Program, memory: Memory, lent: set[str]) -> None:
                 raise reason
             given.is_copied = True
             _keep_length(program, memory, given.name)
+
+
+def known_names(program: Program, memory: Memory, known_elsewhere: dict[str, Names]) -> Names:
+    """The variables of arrays that are rows of lists, too, and into which something is written there."""
+    found: Names = frozenset()
+    for row, names in known_elsewhere.items():
+        if names and row in memory:
+            leader = memory.leader(row)
+            changes = [s for s in program.statements() if isinstance(s, CHANGES) and memory.leader(s.array) == leader]
+            if any(memory.ndim[s.array] == 1 or (isinstance(s, Store) and len(s.index) == 2) for s in changes):
+                found |= names
+    return found
 
 
 def check_order(program: Program, memory: Memory, viewed: set[str]) -> None:

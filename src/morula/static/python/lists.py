@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from morula.static.python.arrays import indices
-from morula.static.python.growth import check_growth, check_order, copy_arguments
+from morula.static.python.growth import check_growth, check_order, copy_arguments, known_names
 from morula.static.python.ir import (
     Again,
     Append,
@@ -58,6 +58,7 @@ class Lists(NumpyCalls, Lengths, Rows):
 
     by_reference: set[Any]
     shared: set[Any]
+    looking: set[str]
     alone: set[Any]
     swaps: list[Names]
     assign: Callable[[ast.expr, Any], None]
@@ -242,7 +243,9 @@ class Lists(NumpyCalls, Lengths, Rows):
             self._bind_list(scope, name, value)
         elif isinstance(value, tuple | Small | Array):
             self.alone -= key
-            if isinstance(value, Small | Display | Array) and value.origins:
+            if name in self.looking and isinstance(value, Array):
+                pass  # nothing is written into it as long as the variable is about
+            elif isinstance(value, Small | Display | Array) and value.origins:
                 self.share(value.origins | key)
             elif isinstance(value, Array) and value.of:  # which is a view of a list
                 self.share(key)
@@ -353,9 +356,8 @@ class Lists(NumpyCalls, Lengths, Rows):
 
     def _observed_shape(self, value: ListOf) -> tuple[int | None, ...]:
         """The shape that an array has here, which is found by running the program up to there."""
-        found = [self.observed_integer(self.compute(op, value.var)) if n is None else n
-                 for n, op in zip(value.shape, ("length", "width"), strict=False)]  # fmt: skip
-        return tuple(found)
+        return tuple([self.observed_integer(self.compute(op, value.var)) if n is None else n
+                      for n, op in zip(value.shape, ("length", "width"), strict=False)])  # fmt: skip
 
     def check_views(self) -> None:
         """Numbers that were taken from an array must not be asked for when something was written into it."""
@@ -370,6 +372,8 @@ class Lists(NumpyCalls, Lengths, Rows):
         if written:
             self.rewritten |= written
             raise Again
+        if names := known_names(self.program, memory, self.known_elsewhere):
+            self.relist(names)
         check_growth(self.program, memory)
         if self.viewed:
             check_order(self.program, memory, self.viewed)

@@ -15,6 +15,7 @@ from morula.static.python.followed import FollowedCalls
 from morula.static.python.forms import Term, summed
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.ndarrays import Value, function_name
+from morula.static.python.ruled_values import form_of
 from morula.static.python.scopes import Array, Display, ListOf, Named
 from morula.static.python.things import Thing
 
@@ -33,10 +34,15 @@ PRODUCTS = {
     (2, 2): (Term("{z} @ {a1}.T"), Term("{a0}.T @ {z}")),
 }
 EXTREMES = {np.max: ("max_reduce", np.argmax), np.min: ("min_reduce", np.argmin)}
+FINDING = frozenset([np.where, np.nonzero, np.flatnonzero, np.argwhere])
 INDICES = frozenset([np.triu_indices, np.tril_indices, np.diag_indices, np.ix_])
 OF_ARRAY = {  # the same for an array of that shape
     np.triu_indices_from: np.triu_indices, np.tril_indices_from: np.tril_indices, np.diag_indices_from: np.diag_indices,
 }  # fmt: skip
+
+
+def _is_vector_of_places(value: Any) -> bool:
+    return isinstance(value, Array) and value.dtype == np.int64 and len(value.shape) == 1
 
 
 class NumpyCalls(FollowedCalls, Einsums):
@@ -128,6 +134,14 @@ class NumpyCalls(FollowedCalls, Einsums):
             return self.product(f, values, f"{self.given(self.program.space, f)}({{a0}}, {{a1}})")
         if getattr(f, "__module__", None) not in ROOMS:
             raise Unsupported(f"a call to {function_name(f)} with something other than numbers", self.line)
+        if f in FINDING and len(args) == 1 and not named and isinstance(args[0], Array) and args[0].dtype == bool:
+            return self._found_places(f, args[0])
+        if f is np.ix_ and not named and all(map(_is_vector_of_places, args)):
+            shapes = [tuple([-1 if k == i else 1 for k in range(len(args))]) for i in range(len(args))]
+            return tuple([
+                self.reshaped(partial(np.reshape, shape=shape), x, f"{{a0}}.reshape({shape})")
+                for x, shape in zip(args, shapes, strict=True)
+            ])  # fmt: skip
         if f in INDICES and not named:
             lists = [self.sequence(a) if f is np.ix_ else None for a in args]
             given = [self.constant(a if x is None else x) for a, x in zip(args, lists, strict=True)]
@@ -141,6 +155,20 @@ class NumpyCalls(FollowedCalls, Einsums):
             if found is not None:
                 return found
         return self.general(f, args, named, f"{self.given(self.program.space, f)}({{}})")
+
+    def _found_places(self, f: Any, mask: Array) -> Any:
+        """``np.nonzero(mask)`` and its kin: as many places as there were when the text was made."""
+        self.allowed(f)
+        known = self.known_array(mask.atom)
+        like = self.mask_like(mask) if known is None else known
+        y, space = f(like), self.program.space
+        text = f"alike({self.given(space, f)}({{a0}}), {self.given(space, form_of(y))})"
+        if isinstance(y, np.ndarray):
+            return self.made(lambda _: f(like), text, [mask], lambda shape: (None,), is_constant=True)
+        return tuple([
+            self.made(lambda _, i=i: f(like)[i], f"{text}[{i}]", [mask], lambda shape: (None,), is_constant=True)
+            for i in range(len(y))
+        ])  # fmt: skip
 
     def _handlers(self) -> dict[Any, Callable]:
         return {

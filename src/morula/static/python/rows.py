@@ -23,9 +23,11 @@ class Rows:
 
     Attributes:
         of_rows: variables and comprehensions of such lists, with the type and the length of the first row.
+        known_elsewhere: rows that stand for arrays, with the other variables that may have these.
     """
 
     of_rows: dict[Any, tuple[type, int | None]]
+    known_elsewhere: dict[str, Names]
     line: int
     compute: Callable[..., str]
     share: Callable[[Names], None]
@@ -80,9 +82,13 @@ class Rows:
             return ListOf(self.compute("display", *value, f=list), (None,), True, list, rows=tuple, width=len(value))
         if isinstance(value, Small):
             self.share(value.origins | IN_A_LIST)
-            return ListOf(self.compute("display", *value.parts, f=np.ndarray), (len(value.parts),), True)
+            row = ListOf(self.compute("display", *value.parts, f=np.ndarray), (len(value.parts),), True)
+            self.known_elsewhere[row.var] = value.origins
+            return row
         if isinstance(value, Array) and len(value.shape) == 1 and value.shape[0] <= WIDEST and not value.of:
             self.share(value.origins | IN_A_LIST)
             if value.dtype == np.float64 and not value.origins & READ_ONLY:
-                return ListOf(self.compute("listed", value.atom, f=np.ndarray), value.shape, True)
+                row = ListOf(self.compute("listed", value.atom, f=np.ndarray), value.shape, True)
+                self.known_elsewhere[row.var] = value.origins
+                return row
         raise (NoRow if isinstance(value, Array) else Unsupported)("a list of something other than numbers", self.line)

@@ -168,7 +168,8 @@ class RuledCalls(Elementwise):
             return self._groups(run, plain, operands, y)
         if f is np.ndarray.astype and y.dtype.kind in "bi":  # whose cotangent is zero
             return self.made(run, plain, operands, lambda shape: (None,) * len(operands))
-        if is_non_differentiable(f):
+        is_whole = isinstance(y, np.ndarray) and y.dtype.kind in "bi" and not any(map(self._is_of_floats, operands))
+        if is_non_differentiable(f) or is_whole:
             plain = f"alike({plain}, {self.given(self.program.space, form_of(y))})"
             made = self.made(run, plain, operands, lambda shape: (None,) * len(operands), is_constant=True)
             return self._viewing(operands, made)
@@ -177,6 +178,9 @@ class RuledCalls(Elementwise):
         is_new = f in NEW_ARRAYS or (f is np.diag and isinstance(operands[0], Array) and len(operands[0].shape) == 1)
         found = self._by_rule(rule, y, given, operands, texts, plain, is_new)
         return self.guarded(run, operands, y, found)
+
+    def _is_of_floats(self, x: Value) -> bool:
+        return not isinstance(x, Array) or self._has_slope(x)
 
     def _groups(self, run: Callable, plain: str, operands: list[Value], y: Any) -> Any:
         """``np.unique(labels)`` of integers that are known: as many as there were when the text was made."""

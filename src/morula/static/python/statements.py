@@ -225,7 +225,8 @@ class Statements(Jumps):
                 value = (*first, middle, *last)
             if not isinstance(value, tuple) or len(value) != len(target.elts):
                 raise Unsupported("unpacking of something other than a tuple of that length", self.line)
-            for each, part in zip(target.elts, self.held(value), strict=True):
+            is_glance = all(isinstance(n, ast.Name) and n.id in self.looking for n in target.elts)
+            for each, part in zip(target.elts, (self.glanced if is_glance else self.held)(value), strict=True):
                 self.assign(each, part)
             return
         if isinstance(target, ast.Attribute):

@@ -156,22 +156,31 @@ class Subscripts(Arrays):
         operands, place, probe, ints = self._place(x, index, len(index) > 1)
         rest = (None,) * (len(operands) - 1)
         if any(isinstance(i, Array) and i.dtype == bool for i in index):
-            return self._masked(x, index, operands, place)
+            return self._masked(x, index, operands, place, probe, ints)
         terms = (Term(f"scatter({self.program.zeros(x.shape)}, key[{place}], {{z}})"), *rest)
         places = tuple([i for i, v in enumerate(operands) if i and isinstance(v, Array)])
         run = lambda a, *_: a[probe]
         return self.made(run, f"{{a0}}[{place}]", operands, lambda shape: terms, ints=tuple(ints), places=places)
 
-    def _masked(self, x: Array, index: list, operands: list, place: str) -> Any:
-        """``x[mask]``: as many numbers as there were when the text was made."""
-        if len(index) > 1 or len(operands) != 2 or not isinstance(operands[1], Array):
-            raise Unsupported("an index of another kind", self.line)
-        mask = self.known_array(operands[1].atom)
-        mask = self.mask_like(operands[1]) if mask is None else mask
-        run = lambda a, _: a[mask]
+    def _masked(self, x: Array, index: list, operands: list, place: str, probe: Any, ints: list[int]) -> Any:
+        """``x[mask, i]``: as many numbers as there were when the text was made."""
+        probe, at = self.with_mask(index, operands, probe)
+        run = lambda a, *_: a[probe]
         form = self.given(self.program.space, form_of(self.tried(run, operands)))
-        terms = (Term("{z}", index=place), None)
-        return self.made(run, f"alike({{a0}}[{place}], {form})", operands, lambda shape: terms, places=(1,))
+        terms = (Term("{z}", index=place), *(None,) * (len(operands) - 1))
+        text = f"alike({{a0}}[{place}], {form})"
+        return self.made(run, text, operands, lambda shape: terms, ints=tuple(ints), places=(at,))
+
+    def with_mask(self, index: list, operands: list, probe: Any) -> tuple[Any, int]:
+        """An index like one with a mask, which selects as many as that does now; where it is among the operands."""
+        masks = [i for i, x in enumerate(operands) if i and isinstance(x, Array)]
+        if len(masks) != 1 or operands[masks[0]].dtype != bool or any(isinstance(i, list) for i in index):
+            raise Unsupported("an index of another kind", self.line)
+        mask = self.known_array(operands[masks[0]].atom)
+        mask = self.mask_like(operands[masks[0]]) if mask is None else mask
+        if not isinstance(probe, tuple):
+            return mask, masks[0]
+        return tuple([mask if isinstance(p, np.ndarray) else p for p in probe]), masks[0]
 
     def mask_like(self, mask: Array) -> np.ndarray:
         """A mask that selects as many as this one does now; the text sees to it that it still does."""

@@ -20,6 +20,7 @@ from morula.static.python.things import Thing
 
 __all__ = ["Writes", "is_alike"]
 
+Plain = int | slice | np.ndarray  # in an index, each for an axis of its own
 MOST_PUT = 2000  # numbers of an array of which each write makes a new one
 
 
@@ -276,21 +277,20 @@ class Writes(NewLists):
             raise Unsupported("writing into such an array by slices", self.line)
         value = value if isinstance(value, str) else self.as_array(value)
         operands, place, probe, ints = self.place(owner, index)
-        at = [x for x in operands[1:] if isinstance(x, Array) and x.dtype == np.int64]
-        is_listed = isinstance(probe, list) and len({i % owner.shape[0] for i in probe}) == len(probe)
-        is_one = len(operands) == 2 and bool(at) and len(at[0].shape) == 1 and not isinstance(index, ast.Tuple)
-        named = [f"{{a{i + 1}}}" for i in range(len(at))]
-        are_several = len(at) == len(owner.shape) > 1 and place == ", ".join(named)
+        places = tuple([i for i, x in enumerate(operands) if i and isinstance(x, Array)])
+        at = [operands[i] for i in places if operands[i].dtype == np.int64]
+        is_listed = _is_listed_once(probe, owner.shape)
+        is_one = (
+            len(at) == len(places) == 1 and len(at[0].shape) == 1 and all(isinstance(p, Plain) for p in _items(probe))
+        )
+        are_several = len(at) == len(owner.shape) > 1 and place == ", ".join([f"{{a{i}}}" for i in places])
         is_one |= are_several
         if ("[" in place.replace("{a", "") and not is_listed) or (at and not (is_repeated or is_one)):
             raise Unsupported("writing at places of which some may come twice", self.line)
         if is_repeated and (not at or len(at) < len(operands) - 1):
             raise Unsupported("adding at places of another kind", self.line)
-        places = tuple([i for i, x in enumerate(operands) if i and isinstance(x, Array)])
         if places and not at and not isinstance(value, str):
-            if len(operands) != 2 or isinstance(probe, tuple):
-                raise Unsupported("writing several numbers by a mask", self.line)
-            probe = self.mask_like(operands[1])
+            probe, _ = self.with_mask([], operands, probe)
         try:
             part = np.shape(self.sample(owner)[probe])
             np.broadcast_to(self.sample(value), part)
@@ -306,8 +306,12 @@ class Writes(NewLists):
         terms = (of_old, *[None] * (len(operands) - 1), Term(of_value))
         written = place
         if at and not is_repeated:
-            once = f"once(({place}{',' * (len(at) == 1)}), {owner.shape})"
-            written = once if are_several else place.replace("{a1}", f"{once}[0]")
+            if are_several:
+                written = f"once(({place}), {owner.shape})"
+            else:
+                n = next(n for n, p in zip(owner.shape, _items(probe), strict=False) if isinstance(p, np.ndarray))
+                named = f"{{a{places[0]}}}"
+                written = place.replace(named, f"once(({named},), ({n},))[0]")
         how = "_add" if sign == "+" else "_sub" if sign else ""
         text = f"put{'_each' * is_repeated}{how}({{a0}}, key[{written}], {v})"
 
@@ -325,6 +329,19 @@ class Writes(NewLists):
         row = self.row_like(array, self.held(value))
         self.emit(Store(array.var, (place,), row.var))
         self.reads = {}  # rows that were read before may be other ones
+
+
+def _items(probe: Any) -> tuple:
+    return probe if isinstance(probe, tuple) else (probe,)
+
+
+def _is_listed_once(probe: Any, shape: tuple[int, ...]) -> bool:
+    """Whether an index is a list of places of which none comes twice, alone or beside integers and slices."""
+    listed = [(p, n) for p, n in zip(_items(probe), shape, strict=False) if isinstance(p, list)]
+    if len(listed) != 1 or not all(isinstance(p, int | slice | list) for p in _items(probe)):
+        return False
+    places, n = listed[0]
+    return len({i % n for i in places}) == len(places)
 
 
 def _is_flag(value: Any) -> bool:

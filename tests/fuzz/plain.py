@@ -398,7 +398,9 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
         from .plain_states import Writer as drawn
     elif 0.74 <= kind < 0.75:
         from .plain_held import HeldWriter as drawn
-    elif 0.73 <= kind < 0.74:
+    elif 0.735 <= kind < 0.74:
+        from .plain_names import NamesWriter as drawn
+    elif 0.73 <= kind < 0.735:
         from .plain_boxes import BoxWriter as drawn
     elif 0.6 <= kind < 0.73:
         from .plain_uncommon import Writer as drawn  # which is one of these

@@ -111,6 +111,8 @@ class Objects(Optionals, Copies):
             return self.read_coded(value)
         if isinstance(value, Array) and value.atom[0] == "o":
             return replace(value, atom=self.copy(value.atom))
+        if type(value) is tuple and has_arrays(value):
+            return self.in_tuple(value)
         is_simple = is_number_like(value) and not has_arrays(value)
         return self.taken(value, slot_name(thing, key)) if is_simple else value
 

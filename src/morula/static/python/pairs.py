@@ -130,7 +130,7 @@ WHEN_DUE: list[Callable[[Record, FunctionType, tuple, tuple[int, ...]], None]] =
 _records: dict[Any, Record] = {}  # by the identities of codes, with the verb where that is not `gradient`
 MAKING = threading.RLock()  # a signal handler may take a gradient, too
 _version = 0  # of what is declared
-_trace_id = (0, 1)  # of tools that follow lines: debuggers, coverage
+_tool_of: Callable[[int], Any] = sys.monitoring.get_tool if hasattr(sys, "monitoring") else lambda tool_id: None
 
 
 def record_of(f: FunctionType, verb: str = "gradient") -> Record:
@@ -262,9 +262,7 @@ def function_of(f: Any) -> tuple[FunctionType, Any] | None:
 
 def followed() -> bool:
     """Whether something follows the lines of the program."""
-    if sys.gettrace() is not None:
-        return True
-    return sys.version_info >= (3, 12) and any(sys.monitoring.get_tool(i) is not None for i in _trace_id)
+    return sys.gettrace() is not None or _tool_of(0) is not None or _tool_of(1) is not None  # debuggers, coverage
 
 
 def note(f: Any, args: tuple, seconds: float, wanted: tuple[int, ...] | None = None) -> None:

@@ -22,6 +22,7 @@ from .declarations import (
     reason_unsupported,
     unsupported,
 )
+from .derived import by_operand, thunks
 from .lookup import (
     AmbiguousRules,
     as_positional,
@@ -80,6 +81,7 @@ __all__ = [
     "accumulate_into",
     "add_tangent",
     "as_positional",
+    "by_operand",
     "candidates",
     "constant_instances",
     "covered",
@@ -126,6 +128,7 @@ __all__ = [
     "strong_div",
     "strong_mul",
     "tangent_of_fields",
+    "thunks",
     "unbroadcast",
     "unsupported",
     "unthunk",

@@ -16,7 +16,7 @@ import numpy as np
 
 from chainrules import is_absent, only_moves, unthunk
 from morula.eager.calls.held import as_held
-from morula.eager.context.entries import Pull
+from morula.eager.context.entries import OperandPull, Pull
 from morula.eager.context.number_entries import Gather
 from morula.eager.context.run import Run
 from morula.eager.forward.program import whole
@@ -88,7 +88,7 @@ class Plan:
         kind = type(entry)
         if kind is tuple and len(entry) in (5, 8):
             self._elementwise(i, entry)
-        elif kind is Pull:
+        elif kind is Pull or kind is OperandPull:
             self._pull(i, entry)
         elif kind is Gather and whole(entry.key):
             self._linear(entry.y_d, entry.x_d, lambda rows, g: rows.add_at(entry.x_d, entry.key, g))
@@ -176,7 +176,7 @@ class Plan:
         is_linear = entry.f in SUMS or only_moves(entry.f)
         if not is_linear and self._written:
             raise Unplanned
-        self._same.append(lambda tape: type(tape[i]) is Pull and tape[i].f is entry.f)
+        self._same.append(lambda tape: type(tape[i]) is type(entry) and tape[i].f is entry.f)
         if is_linear and fixed is not None:
             pulled(entry, fixed, targets, self._fixed)
         if moves or not is_linear:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.held import as_held
-from morula.eager.context.entries import Pull
+from morula.eager.context.entries import OperandPull, Pull
 from morula.eager.context.run import Run
 from morula.eager.memory.array_shadows import Buffer, Keyed, Strided
 from morula.eager.memory.writes import PartWrite, Write
@@ -112,7 +112,7 @@ class Walk:
             for p, x_d in zip(entry[1 : 1 + operands], entry[2 + 2 * operands :], strict=True):
                 if p is not None and x_d is not None and not (type(p) is int and p == 0):
                     self._alike(found, start, entry[0], x_d)
-        elif kind is Pull and entry.f in ONCE:
+        elif (kind is Pull or kind is OperandPull) and entry.f in ONCE:
             self._moved(entry)
         elif kind is InPlace:
             if entry.x_d is not None and entry.z_d is not None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...derived import operands
+from ...derived import by_operand, operands, thunks
 from ...projection import unbroadcast
 from ...rules import rrule
 from ...tangents import Thunk, unthunk
@@ -22,9 +22,17 @@ def _h(x: Any) -> Any:
     return conj(x.T) if x.ndim == 2 else conj(x.swapaxes(-1, -2))
 
 
+def _products(a: Any, b: Any, *rest: Any) -> Any:
+    """The product of two arrays, and what gives the cotangent of each."""
+    if rest or type(a) is not ndarray or type(b) is not ndarray:
+        return None
+    return _matmul(a, b), (a, b), _MATMUL[min(a.ndim, 3), min(b.ndim, 3)]
+
+
 @rrule(np.matmul)
 @rrule(np.linalg.matmul)
 @operands(np.matmul, 2)
+@by_operand(_products)
 def matmul_rule(a: Any, b: Any, **kwargs: Any) -> Any:
     """``g b^H`` and ``a^H g``; of vectors the outer product and one matrix-vector product."""
     if type(a) is not ndarray:
@@ -36,12 +44,12 @@ def matmul_rule(a: Any, b: Any, **kwargs: Any) -> Any:
         axes, kept, _ = core_axes(_matmul, kwargs)
         if axes is not None:
             return y, lambda y_bar: moved_bars(_matmul_bars, a, b, axes, kept, y_bar)
-    pull = _MATMUL[min(a.ndim, 3), min(b.ndim, 3)]
-    return y, lambda y_bar: pull(a, b, y_bar)
+    bars = _MATMUL[min(a.ndim, 3), min(b.ndim, 3)]
+    return y, lambda y_bar: thunks(bars, (a, b), y_bar)
 
 
 def _matmul_bars(a: Any, b: Any, g: Any) -> Any:
-    return _MATMUL[min(a.ndim, 3), min(b.ndim, 3)](a, b, g)
+    return thunks(_MATMUL[min(a.ndim, 3), min(b.ndim, 3)], (a, b), g)
 
 
 def core_axes(f: Any, kwargs: dict[str, Any]) -> tuple[Any, int | None, dict[str, Any]]:
@@ -86,56 +94,50 @@ def moved_bars(bars: Any, a: Any, b: Any, axes: Any, kept: int | None, y_bar: An
     return np.moveaxis(x_bar, last[0], in_a), np.moveaxis(z_bar, last[1], in_b)
 
 
-def _vec_vec(a: Any, b: Any, g: Any) -> Any:
-    return conj(b) * g, conj(a) * g
+def _in_columns(a: Any, b: Any, g: Any) -> Any:
+    return conj(first_joined(a, a.ndim - 1).T) @ g.reshape(-1)
 
 
-def _mat_vec(a: Any, b: Any, g: Any) -> Any:
-    return Thunk(_outer, g, b), Thunk(np.dot, conj(a.T), g)
-
-
-def _vec_mat(a: Any, b: Any, g: Any) -> Any:
-    return Thunk(np.dot, conj(b), g), Thunk(lambda: conj(a)[:, None] * g)
-
-
-def _mat_mat(a: Any, b: Any, g: Any) -> Any:
-    return Thunk(np.dot, g, conj(b.T)), Thunk(np.dot, conj(a.T), g)
-
-
-def _stack_vec(a: Any, b: Any, g: Any) -> Any:
-    return Thunk(lambda: g[..., None] * conj(b)), Thunk(lambda: conj(first_joined(a, a.ndim - 1).T) @ g.reshape(-1))
-
-
-def _vec_stack(a: Any, b: Any, g: Any) -> Any:
-    return Thunk(lambda: _matmul(conj(b), g[..., None])[..., 0]), Thunk(lambda: conj(a)[:, None] * g[..., None, :])
-
-
-def _stack_mat(a: Any, b: Any, g: Any) -> Any:
+def _in_rows(a: Any, b: Any, g: Any) -> Any:
     rows = a.ndim - 1
-    return Thunk(_matmul, g, conj(b.T)), Thunk(lambda: conj(first_joined(a, rows).T) @ first_joined(g, rows))
+    return conj(first_joined(a, rows).T) @ first_joined(g, rows)
 
 
-def _stack_stack(a: Any, b: Any, g: Any) -> Any:
-    return Thunk(lambda: _matmul(g, _h(b))), Thunk(lambda: _matmul(_h(a), g))
-
-
-def _outer(g: Any, b: Any) -> Any:
-    return g[:, None] * conj(b)
-
-
-_MATMUL = {
-    (1, 1): _vec_vec,
-    (2, 1): _mat_vec,
-    (1, 2): _vec_mat,
-    (2, 2): _mat_mat,
-    (3, 1): _stack_vec,
-    (1, 3): _vec_stack,
-    (3, 2): _stack_mat,
-    (2, 3): _stack_stack,
-    (3, 3): _stack_stack,
+# By the numbers of axes, 3 for more: what gives the cotangent of each factor. All of it is memory of its own.
+_SCALED = (lambda a, b, g: conj(b) * g, lambda a, b, g: conj(a) * g)
+_MATMUL: dict[tuple[int, int], tuple[Any, Any]] = {
+    (1, 1): _SCALED,
+    (2, 1): (lambda a, b, g: g[:, None] * conj(b), lambda a, b, g: np.dot(conj(a.T), g)),
+    (1, 2): (lambda a, b, g: np.dot(conj(b), g), lambda a, b, g: conj(a)[:, None] * g),
+    (2, 2): (lambda a, b, g: np.dot(g, conj(b.T)), lambda a, b, g: np.dot(conj(a.T), g)),
+    (3, 1): (lambda a, b, g: g[..., None] * conj(b), _in_columns),
+    (1, 3): (
+        lambda a, b, g: _matmul(conj(b), g[..., None])[..., 0],
+        lambda a, b, g: conj(a)[:, None] * g[..., None, :],
+    ),
+    (3, 2): (lambda a, b, g: _matmul(g, conj(b.T)), _in_rows),
+    (2, 3): (lambda a, b, g: _matmul(g, _h(b)), lambda a, b, g: _matmul(_h(a), g)),
+    (3, 3): (lambda a, b, g: _matmul(g, _h(b)), lambda a, b, g: _matmul(_h(a), g)),
 }
 
 
+def _dot_bars(a: Any, b: Any) -> tuple[Any, Any] | None:
+    """What gives the cotangent of each factor of `numpy.dot`; None where more than one axis stays in both."""
+    if a.ndim == 0 or b.ndim == 0:
+        return _SCALED
+    if (a.ndim <= 2 and b.ndim <= 2) or b.ndim == 1:
+        return _MATMUL[min(a.ndim, 3), b.ndim]
+    return None
+
+
+def _dots(a: Any, b: Any, *rest: Any) -> Any:
+    """`numpy.dot` of two arrays, and what gives the cotangent of each."""
+    if rest or type(a) is not ndarray or type(b) is not ndarray or (bars := _dot_bars(a, b)) is None:
+        return None
+    return np.dot(a, b), (a, b), bars
+
+
+@by_operand(_dots)
 def dot_rule(a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
     """As `numpy.matmul` up to matrices; beyond, the contraction of the last axis with the last but one."""
     if args or kwargs:
@@ -145,15 +147,12 @@ def dot_rule(a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
     if type(b) is not ndarray:
         b = as_array(b)
     y = np.dot(a, b)
-    if a.ndim == 0 or b.ndim == 0:
-        pull: Any = _vec_vec
-    elif (a.ndim <= 2 and b.ndim <= 2) or b.ndim == 1:
-        pull = _MATMUL[min(a.ndim, 3), b.ndim]
-    else:
+    bars = _dot_bars(a, b)
+    if bars is None:
         return y, lambda y_bar: _contracted(a, b, y_bar, [a.ndim - 1], [b.ndim - 2])
     if args:
-        return y, lambda y_bar: (*pull(a, b, y_bar), None)
-    return y, lambda y_bar: pull(a, b, y_bar)
+        return y, lambda y_bar: (*thunks(bars, (a, b), y_bar), None)
+    return y, lambda y_bar: thunks(bars, (a, b), y_bar)
 
 
 rrule(np.dot)(dot_rule)
@@ -201,7 +200,7 @@ def inner_rule(a: Any, b: Any, /) -> Any:
     y = np.inner(a, b)
     a, b = as_array(a), as_array(b)
     if a.ndim == 0 or b.ndim == 0 or (a.ndim == 1 and b.ndim == 1):
-        return y, lambda y_bar: _vec_vec(a, b, y_bar)
+        return y, lambda y_bar: thunks(_SCALED, (a, b), y_bar)
     return y, lambda y_bar: _contracted(a, b, y_bar, [a.ndim - 1], [b.ndim - 1])
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...derived import by_operand
 from ...rules import rrule
 from .shared import (
     NO_VALUE,
@@ -48,8 +49,20 @@ def check_dtype(name: str, dtype: Any, a: Any) -> None:
         refuse(name, dtype=dtype)
 
 
+def _sum_of_all(a: Any, *rest: Any) -> Any:
+    """The sum of all elements of an array, and what gives its cotangent."""
+    if rest or type(a) is not ndarray:
+        return None
+    return _np.add.reduce(a, None), (a.shape,), (_spread_to,)
+
+
+def _spread_to(shape: tuple[int, ...], y_bar: Any) -> Any:
+    return spread(y_bar, shape, None)
+
+
 @rrule(np.sum)
 @rrule(np.ndarray.sum)
+@by_operand(_sum_of_all)
 @leading
 def sum_rule(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False,

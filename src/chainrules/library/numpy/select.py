@@ -6,16 +6,29 @@ from typing import Any
 
 import numpy as np
 
+from ...derived import by_operand, thunks
 from ...products import strong_div, strong_mul
 from ...rules import rrule
-from ...tangents import Thunk
 from .pick import gathered
 from .shared import as_array, leading, refuse, scatter
 
 _np: Any = np
 
 
+_CHOSEN = (
+    None,
+    lambda condition, y_bar: np.where(condition, y_bar, 0.0),
+    lambda condition, y_bar: np.where(condition, 0.0, y_bar),
+)
+
+
+def _chosen(condition: Any, *branches: Any) -> Any:
+    """`numpy.where` of two branches, and what gives the cotangent of each."""
+    return (np.where(condition, *branches), (condition,), _CHOSEN) if len(branches) == 2 else None
+
+
 @rrule(np.where)
+@by_operand(_chosen)
 def where_rule(condition: Any, *branches: Any) -> Any:
     """The seed where the branch was chosen; with the condition alone it gives indices, which have no
     derivative.
@@ -23,11 +36,7 @@ def where_rule(condition: Any, *branches: Any) -> Any:
     y = np.where(condition, *branches)
     if not branches:
         return y, lambda y_bar: None
-    return y, lambda y_bar: (
-        None,
-        Thunk(np.where, condition, y_bar, 0.0),
-        Thunk(np.where, condition, 0.0, y_bar),
-    )
+    return y, lambda y_bar: thunks(_CHOSEN, (condition,), y_bar)
 
 
 def select_rule(condlist: Any, choicelist: Any, default: Any = 0) -> Any:

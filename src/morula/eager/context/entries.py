@@ -12,11 +12,12 @@ from chainrules import (
     Thunk,
     project,
     strong_mul,
+    thunks,
     unbroadcast,
     unthunk,
 )
 from morula.eager.calls.held import Held, as_held
-from morula.eager.context.tape import Entry, NaNMet, has_nan, holds_nan, take
+from morula.eager.context.tape import Entry, NaNMet, has_nan, take, to_dtype, to_number
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS, Buffer
 from morula.errors import MorulaError, NotDifferentiable, RuleError, arose_at, describe
 from morula.frames import Callers
@@ -72,28 +73,6 @@ class Elementwise(Entry):
             x_d.add(x_bar)
 
 
-def to_number(x_bar: Any, kind: type) -> Any:
-    """A cotangent of a number: summed over what it was broadcast to, real where the number is."""
-    if type(x_bar) is ndarray:
-        x_bar = x_bar.sum()
-    if not issubclass(kind, complex | np.complexfloating) and isinstance(x_bar, complex | np.complexfloating):
-        x_bar = x_bar.real
-    if isinstance(x_bar, np.longdouble) and not issubclass(kind, np.longdouble):
-        return float(x_bar)
-    if isinstance(x_bar, np.inexact) and not issubclass(kind, np.generic):
-        return x_bar.item()
-    return float(x_bar) if type(x_bar) is int else x_bar
-
-
-def to_dtype(x_bar: ndarray, dtype: np.dtype) -> ndarray:
-    """A cotangent array in the number space of its primal; integers have float cotangents."""
-    if dtype.kind not in "fc":
-        dtype = np.dtype(float)
-    if x_bar.dtype.kind == "c" and dtype.kind == "f":
-        x_bar = x_bar.real
-    return x_bar if x_bar.dtype == dtype else x_bar.astype(dtype)
-
-
 class OfCallable:
     """Base of the shadows of callables: no cotangent at all is an error there."""
 
@@ -137,6 +116,13 @@ class Pull(Entry):
             if type(y_bar) is int:
                 return
             y_d[0] = 0
+        elif type(y_d) is Buffer:
+            y_bar = y_d.bar
+            if y_bar is None:
+                return
+            y_d.bar, y_d.owned = None, False
+            if type(y_bar) is not ndarray:
+                y_bar = np.asarray(y_bar)
         elif (y_bar := take(y_d)) is None:
             return
         try:
@@ -196,6 +182,54 @@ class Pull(Entry):
     def own_pullback(self, y_bar: Any, strict: bool) -> Any:
         """What a pullback of the user makes of the cotangent."""
         raise NotImplementedError
+
+
+class OperandPull(Pull):
+    """The same where each operand has a function of its own that gives its cotangent (`chainrules.derived.by_operand`).
+
+    Attributes:
+        bars: for each argument such a function of ``(*kept, y_bar)``, or None.
+        kept: what these read.
+    """
+
+    __slots__ = ("bars", "kept")
+    reads = ("kept",)
+    callers: Callers = ()
+    held: Held = ()
+    filled = False
+
+    def __init__(self, f: Any, y_d: Any, bars: tuple, kept: tuple, targets: list):
+        self.f = f
+        self.y_d = y_d
+        self.bars = bars
+        self.kept = kept
+        self.targets = targets
+
+    @property
+    def n(self) -> int:  # type: ignore[override]
+        return len(self.bars)
+
+    def pullback(self, y_bar: Any) -> tuple:
+        return thunks(self.bars, self.kept, y_bar)
+
+    def pull(self, strict: bool) -> None:
+        y_d = self.y_d
+        if type(y_d) is list:
+            y_bar = y_d[0]
+            if type(y_bar) is int:
+                return
+            y_d[0] = 0
+        elif (y_bar := y_d.take()) is None:
+            return
+        for i, x, x_d in self.targets:
+            bar = self.bars[i]
+            if bar is not None:
+                x_bar = bar(*self.kept, y_bar)
+                if type(x_d) is Buffer and type(x_bar) is ndarray and x_bar.dtype is x_d.dtype:
+                    if x_bar.shape == x_d.shape:
+                        x_d.add(x_bar, True)
+                        continue
+                deliver(x, x_d, x_bar)
 
 
 class UserPull(Pull):
@@ -327,22 +361,6 @@ def _deliver_parts(x: Any, x_d: tuple, bar: Any) -> None:
 def _item(x: Any, i: int) -> Any:
     """An item of a list or a tuple; of a tuple whatever methods its class has."""
     return tuple.__getitem__(x, i) if isinstance(x, tuple) else x[i]
-
-
-class DictResult:
-    """The shadow of a dict that a rule returned."""
-
-    __slots__ = ("items",)
-
-    def __init__(self, items: dict):
-        self.items = items
-
-    def holds_nan(self) -> bool:
-        return any(map(holds_nan, self.items.values()))
-
-    def take(self) -> dict | None:
-        bars = {k: take(s) for k, s in self.items.items()}
-        return None if all(b is None for b in bars.values()) else bars
 
 
 class Hooked(Entry):

@@ -7,14 +7,30 @@ from typing import Any
 import numpy as np
 
 from morula.eager.containers.records import Record
-from morula.eager.context.entries import DictResult
 from morula.eager.context.kinds import ATOMS, REAL, is_exact_number, is_plain_object
 from morula.eager.context.part import Part
+from morula.eager.context.tape import holds_nan, take
 from morula.eager.memory.layout import owner_of
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
 HIDING = (set, frozenset, FunctionType, MethodType, functools.partial)  # active values in there would be lost
+
+
+class DictResult:
+    """The shadow of a dict that a rule returned."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: dict):
+        self.items = items
+
+    def holds_nan(self) -> bool:
+        return any(map(holds_nan, self.items.values()))
+
+    def take(self) -> dict | None:
+        bars = {k: take(s) for k, s in self.items.items()}
+        return None if all(b is None for b in bars.values()) else bars
 
 
 class Results(Part):

@@ -129,3 +129,25 @@ def has_nan(bar: Any) -> bool:
         return any(has_nan(b) for b in bar.values())
     fields = getattr(bar, "fields", None)
     return callable(fields) and has_nan(dict(fields()))
+
+
+def to_number(x_bar: Any, kind: type) -> Any:
+    """A cotangent of a number: summed over what it was broadcast to, real where the number is."""
+    if type(x_bar) is np.ndarray:
+        x_bar = x_bar.sum()
+    if not issubclass(kind, complex | np.complexfloating) and isinstance(x_bar, complex | np.complexfloating):
+        x_bar = x_bar.real
+    if isinstance(x_bar, np.longdouble) and not issubclass(kind, np.longdouble):
+        return float(x_bar)
+    if isinstance(x_bar, np.inexact) and not issubclass(kind, np.generic):
+        return x_bar.item()
+    return float(x_bar) if type(x_bar) is int else x_bar
+
+
+def to_dtype(x_bar: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """A cotangent array in the number space of its primal; integers have float cotangents."""
+    if dtype.kind not in "fc":
+        dtype = np.dtype(float)
+    if x_bar.dtype.kind == "c" and dtype.kind == "f":
+        x_bar = x_bar.real
+    return x_bar if x_bar.dtype == dtype else x_bar.astype(dtype)

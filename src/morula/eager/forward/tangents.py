@@ -9,9 +9,9 @@ from morula.eager.calls.captured import FunctionShadow, ObjectShadow
 from morula.eager.calls.twins import HandlerTable
 from morula.eager.containers.parts import varying_names
 from morula.eager.containers.records import Record, Unsupported
-from morula.eager.context.entries import DictResult
 from morula.eager.context.kinds import is_plain_object
 from morula.eager.context.part import Part
+from morula.eager.context.results import DictResult
 from morula.eager.forward.levels import Level, NoShadows, UntapedLevel, adoptable, same_view
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
 from morula.eager.memory.wholes import RecordsShadow

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from chainrules import unbroadcast
-from morula.eager.context.entries import deliver, to_dtype, to_number
-from morula.eager.context.tape import LARGE, Entry, empty
+from morula.eager.context.entries import deliver
+from morula.eager.context.tape import LARGE, Entry, empty, to_dtype, to_number
 from morula.eager.memory.array_shadows import Buffer
 from morula.eager.memory.fingerprints import changed_behind, fingerprint
 from morula.eager.memory.keys import is_basic

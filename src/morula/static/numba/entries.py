@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from morula.eager.context.entries import to_number
 from morula.eager.context.protocol import Context
-from morula.eager.context.tape import LARGE, Entry, take
+from morula.eager.context.tape import LARGE, Entry, take, to_number
 from morula.eager.memory.layout import owner_of, reinterprets
 from morula.eager.memory.writes import Write
 from morula.errors import NotDifferentiable

@@ -60,7 +60,18 @@ def dot_lanes(a: np.ndarray, b: np.ndarray, a_dot: Any, b_dot: Any, width: int) 
     return found if b_dot is None else found + np.stack([a @ b_dot[..., k] for k in range(width)], axis=-1)
 
 
+def widened(owner: list[np.ndarray], size: int, dtype: type) -> np.ndarray:
+    wider = np.empty(size, dtype)
+    wider[: owner[0].size] = owner[0]
+    owner[0] = wider
+    return wider
+
+
 PYTHONS |= {
+    "room_for": lambda size, dtype: [np.empty(size, dtype)],
+    "start_of": lambda owner, dtype: owner[0],
+    "widened": widened,
+    "hold": lambda owner: None,
     "dot_lanes": dot_lanes,
     "get_lane": lambda x, k: x[k],
     "lanes_at": lambda dots, index, width: dots[index].copy(),

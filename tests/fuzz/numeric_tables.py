@@ -622,6 +622,63 @@ for m$0 in range(1, n + 1):
 $X = 0.3 * d$0[n, n // 2]
 $b
 
+d$0 = np.full((n + 3, n + 3), math.cos($S))
+for m$0 in range(n):
+    d$0[m$0, m$0] = math.sin(d$0[m$0, m$0] + $V[m$0])
+    for l$0 in range(m$0 + $k - 1, n + 1):
+        d$0[l$0, m$0] = math.tanh(d$0[l$0, m$0] * d$0[m$0, m$0])
+    for l$0 in range(m$0 + $k - 1, n + 1):
+        for h$0 in range(l$0, n + $k - 1):
+            d$0[h$0, l$0] -= 0.3 * math.sin(d$0[h$0, m$0]) * d$0[l$0, m$0 + $k - 1]
+$X = 0.3 * (d$0[n, n // 2] + d$0[0, 0] - d$0[n - n // 2, n // 2])
+$b
+
+d$0 = np.full(n + 3, math.cos($S))
+for m$0 in range(n - 1, -1, -1):
+    for l$0 in range(min(m$0 + $k, n + 2), n + 2):
+        d$0[m$0 + $k - 1] -= 0.3 * math.sin(d$0[l$0 - $k + 1] * d$0[m$0])
+    d$0[m$0] = math.tanh(d$0[m$0] * d$0[m$0 + $k - 1]) + $n
+$X = 0.3 * d$0.sum()
+$b
+
+m$0 = $k - 1
+while m$0 < n:
+    $X = 0.5 * $X + math.sin($U[m$0] + $S)
+    $U[m$0] = 0.8 * $U[m$0] + $S
+    m$0 += $k
+$X += 0.1 * m$0
+$b
+
+m$0 = n - 1
+while $k - 2 < m$0:
+    $X += 0.3 * math.sin($V[m$0]) * $S
+    m$0 -= $k
+$X = math.tanh($X) + 0.1 * m$0
+$b
+
+m$0 = 0
+while m$0 < n:
+    l$0 = m$0
+    o$0 = 0.1
+    while l$0 < n and ($V[l$0] > $n) == ($V[m$0] > $n):
+        o$0 += math.sin($V[l$0] * o$0)
+        l$0 += 1
+    $X += 0.3 * o$0 * o$0
+    m$0 = max(l$0, m$0 + 1)
+$b
+
+w$0 = $A.copy()
+for m$0 in range(1, n):
+    o$0 = w$0[m$0] * 1.1
+    l$0 = m$0 - 1
+    while l$0 >= 0 and w$0[l$0] > o$0:
+        w$0[l$0 + 1] = 0.9 * w$0[l$0]
+        l$0 -= 1
+    w$0[l$0 + 1] = o$0
+    $X = 0.5 * $X + 0.1 * l$0 * o$0
+$X = 0.3 * np.sum(w$0 * w$0) + math.tanh($X)
+$b
+
 best$0 = $n
 for m$0 in range(n):
     if w[m$0] > best$0:

@@ -586,3 +586,103 @@ def ends_overwritten_by_numbers(x):
         if x[i] > 0.0:
             u[i] = s * x[i]
     return s + u @ u
+
+
+@PROGRAMS(A((4.0, 1.0, 0.5), (1.0, 3.0, 0.2), (0.5, 0.2, 2.0)))
+@njit
+def cholesky_in_place(m):
+    low = m.copy()
+    n = low.shape[0]
+    for j in range(n):
+        low[j, j] = math.sqrt(low[j, j])
+        for i in range(j + 1, n):
+            low[i, j] = low[i, j] / low[j, j]
+        for k in range(j + 1, n):
+            for i in range(k, n):
+                low[i, k] -= low[i, j] * low[k, j]
+    s = 0.0
+    for i in range(n):
+        for j in range(i + 1):
+            s += math.sin(low[i, j]) * (i + 2 * j)
+    return s
+
+
+@PROGRAMS(x4)
+@PROGRAMS(NONE)
+@PROGRAMS(np.sin(np.arange(300.0)))
+@njit
+def runs_of_one_sign(x):
+    s = 0.0
+    i = 0
+    while i < len(x):
+        r = 0.1
+        j = i
+        while j < len(x) and (x[j] > 0.0) == (x[i] > 0.0):
+            r += math.sin(x[j]) * r
+            j += 1
+        s += r * r
+        i = j
+    return s
+
+
+@PROGRAMS(x4, 1)
+@PROGRAMS(x4, -2)
+@PROGRAMS(NONE, 3)
+@njit
+def counts_in_while_loops(x, n):
+    s = 0.3
+    i = n
+    while i <= len(x) - 1:
+        s = math.sin(s) + x[i]
+        i += 2
+    s *= 1.0 + 0.1 * i
+    i = len(x) - 1
+    while n < i:
+        s += x[i] * s
+        i -= 1
+    k = 0
+    while 3 > k:
+        s = math.cos(s)
+        k += 1
+    return s + 0.1 * i
+
+
+@PROGRAMS(A(0.3, -0.7, 1.1, 0.4, -0.2), A(0.9, 0.1, 0.5, -0.3, 1.2))
+@njit
+def insertion_sort(x, w):
+    y = x.copy()
+    for i in range(1, len(y)):
+        v = y[i]
+        j = i - 1
+        while j >= 0 and y[j] > v:
+            y[j + 1] = y[j]
+            j -= 1
+        y[j + 1] = v
+    s = 0.0
+    for i in range(len(y)):
+        s += w[i] * y[i] ** 2
+    return s
+
+
+@PROGRAMS(A(0.3, 0.9, -0.7), A(0.1, 0.5), A(0.2, 0.3, 0.4, 0.5, 0.6))
+@njit
+def merges(x, y, w):
+    i, j, k = 0, 0, 0
+    s = 0.2
+    while i < len(x) and j < len(y):
+        if x[i] < y[j]:
+            s = math.sin(s + w[k] * x[i])
+            i += 1
+        else:
+            s += w[k] * y[j]
+            j += 1
+        k += 1
+    while i < len(x):
+        s += w[k] * x[i]
+        i += 1
+        k += 1
+    while j < len(y):
+        s += w[k] * y[j]
+        j += 1
+        k += 1
+    return s

@@ -18,6 +18,7 @@ from morula.static.naming import rename
 from morula.static.numba.emit.joint import requested
 from morula.static.passes.activity import Activity
 from morula.static.passes.bounds import Bounds
+from morula.static.passes.counted import count_while_loops
 from morula.static.passes.dims import Dims
 from morula.static.passes.elementwise import scalarized
 from morula.static.passes.explosive import explosive
@@ -29,7 +30,7 @@ from morula.static.passes.memory import Memory
 from morula.static.passes.order import is_free_order
 from morula.static.passes.parallel import shares
 from morula.static.passes.protect import protect
-from morula.static.passes.record import Record
+from morula.static.passes.record import Record, closed_form
 from morula.static.passes.share import share
 from morula.static.passes.simplify import simplify
 from morula.static.pipeline import simplified
@@ -349,6 +350,112 @@ def test_elements_that_later_iterations_leave_alone_are_not_kept():
 
     assert not any(map(keeps, (recurrence, table, upwards)))
     assert all(map(keeps, (wrapped, again, ahead)))
+
+
+def test_eliminations_keep_nothing():
+    def cholesky(x):
+        m = x.copy()
+        n = len(m)
+        for j in range(n):
+            m[j, j] = math.sqrt(m[j, j])
+            for i in range(j + 1, n):
+                m[i, j] = m[i, j] / m[j, j]
+            for k in range(j + 1, n):
+                for i in range(k, n):
+                    m[i, k] -= m[i, j] * m[k, j]
+        return m[n - 1, n - 1]
+
+    def from_column(first):
+        def overlapping(x):
+            m = x.copy()
+            n = len(m)
+            for j in range(n):
+                for k in range(j + first, n):
+                    for i in range(k, n):
+                        m[i, k] -= m[i, j] * m[k, j]
+            return m[n - 1, n - 1]
+
+        return overlapping
+
+    def back(x):
+        y = x[0].copy()
+        for i in range(len(y) - 1, -1, -1):
+            for j in range(i + 1, len(y)):
+                y[i] -= x[i, j] * y[j]
+        return y[0]
+
+    def forth(x):
+        y = x[0].copy()
+        for i in range(len(y) - 1, -1, -1):
+            for j in range(i, len(y)):
+                y[i] -= x[i, j] * y[j]
+        return y[0]
+
+    def keeps(f):
+        record = recorded(f, M, may_undo=False)[1]
+        return any(how == "keep" for how in record.plan.values())
+
+    assert not any(map(keeps, (cholesky, back)))
+    assert not keeps(from_column(1))
+    assert all(map(keeps, (from_column(0), forth)))
+
+
+def test_while_loops_that_count_run_over_ranges():
+    def up(x):
+        s, i = 0.0, 1
+        while i <= len(x) - 1:
+            s += x[i]
+            i += 2
+        return s * i
+
+    def down(x):
+        s, i = 0.0, len(x) - 1
+        while i >= 0:
+            s += x[i]
+            i -= 1
+        return s
+
+    def moving(x, n):
+        s, i = 0.0, 0
+        while i < n:
+            s += x[i]
+            i += 1
+            n -= 1
+        return s
+
+    def away(x, n):
+        i = 0
+        while i < n:
+            x[i] = 0.0
+            i -= 1
+        return x[0]
+
+    def irregular(x, n):
+        i = 0
+        while i < n:
+            i += 2 if x[i] > 0.0 else 1
+        return x[i]
+
+    assert "range(1, stop, 2)" in listing(lowered(up, X, passes=(simplify, count_while_loops, simplify)))
+    assert "range(t2, -1, -1)" in listing(lowered(down, X, passes=(simplify, count_while_loops, simplify)))
+    for f in (moving, away, irregular):
+        assert "while True" in listing(lowered(f, X, 2, passes=(simplify, count_while_loops)))
+
+
+def test_what_a_while_loop_counts_and_finds_is_not_kept():
+    def runs(x):
+        s, i = 0.0, 0
+        while i < len(x) and x[i] > 0.3:
+            s = math.sin(s) * x[i]
+            i += 1
+        return s
+
+    made, record = recorded(runs, X)
+    kept = [v for v, how in record.plan.items() if how == "keep"]
+    assert kept and not any(ir.is_discrete_type(v.type) for v in kept)
+    counter = next(c for c in loops(made)[0].carries if c.phi.base == "i")
+    operator, step = closed_form(loops(made)[0], counter)
+    assert (operator, step.value) == ("+", 1)
 
 
 def test_values_are_loaded_from_where_they_were_stored():

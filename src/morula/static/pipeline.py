@@ -12,6 +12,7 @@ from morula.static.ir import Function
 from morula.static.naming import rename
 from morula.static.numba.emit.namespace import HELPERS
 from morula.static.passes.chosen import choices_repeated
+from morula.static.passes.counted import count_while_loops
 from morula.static.passes.decided import decide
 from morula.static.passes.elementwise import scalarized
 from morula.static.passes.hoist import hoist
@@ -102,6 +103,9 @@ def simplified(f: Function) -> None:
     """All passes up to the one that names the values after loops."""
     simplify(f)
     share(f)
+    if count_while_loops(f):
+        simplify(f)
+        share(f)
     written_out_products(f)
     protect(f)
     scalarized(f)

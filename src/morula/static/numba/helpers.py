@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 from chainrules import scalar_rule_for, strong_mul
 from morula.static.numba.compiling import helper
 from morula.static.numba.library_texts import COMPILED, compiled_from
-from morula.static.numba.tape_growth import grown, grown2
+from morula.static.numba.tape_growth import grown, grown2, hold, room_for, start_of, widened
 
 __all__ = [
     "all_finite",
@@ -21,6 +21,7 @@ __all__ = [
     "digamma",
     "grown",
     "grown2",
+    "hold",
     "is_finite",
     "logistic",
     "logistic2",
@@ -28,10 +29,13 @@ __all__ = [
     "power_dp",
     "power_dx",
     "power_dxdp",
+    "room_for",
     "sinc_dx",
+    "start_of",
     "times",
     "turn",
     "unit",
+    "widened",
 ]  # fmt: skip
 
 

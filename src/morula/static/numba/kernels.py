@@ -1,5 +1,6 @@
 """The compiled adjoints of one Numba function, and where they are kept."""
 
+import re
 import weakref
 from collections.abc import Callable
 from functools import cached_property
@@ -82,7 +83,7 @@ class Kernels(JacobianKernels):
     @cached_property
     def _emitted_of(self) -> tuple[Function, Emitted]:
         f = self.read.representation()
-        return f, emit_joint(f, self.active, f"{f.name}_adjoint", is_parallel=self._is_parallel)
+        return f, emit_joint(f, self.active, f"{f.name}_adjoint", is_parallel=self._is_parallel, is_final=True)
 
     @property
     def emitted(self) -> Emitted:
@@ -90,9 +91,9 @@ class Kernels(JacobianKernels):
         return self._emitted_of[1]
 
     @property
-    def emitted_serially(self) -> Emitted:
-        """The joint function, whose backward pass runs in one thread: a text that can go through the passes again."""
-        if "parts_for(" not in self.emitted.text:
+    def emitted_again(self) -> Emitted:
+        """The joint function as a text that can go through the passes again: without threads and pointers."""
+        if not re.search(r"\b(parts_for|room_for)\(", self.emitted.text):
             return self.emitted
         f = self.read.representation()
         return emit_joint(f, self.active, self.emitted.name)
@@ -252,7 +253,8 @@ class Kernels(JacobianKernels):
         made = self.emitted
         if which == "guarded":
             f = self.read.representation()
-            made = emit_joint(f, self.active, f"{f.name}_adjoint", is_guarded=True, is_parallel=self._is_parallel)
+            name = f"{f.name}_adjoint"
+            made = emit_joint(f, self.active, name, is_guarded=True, is_parallel=self._is_parallel, is_final=True)
         return made.text, (made.name,), made.namespace
 
     def _functions(self, which: str) -> tuple[Callable, ...]:

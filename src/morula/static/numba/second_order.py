@@ -52,7 +52,7 @@ class SecondOrder:
     @cached_property
     def _adjoint(self) -> tuple[Front, tuple[bool, ...]]:
         """The joint adjoint, read once more, and which of its arguments move."""
-        made, active = self.kernels.emitted_serially, self.kernels.active
+        made, active = self.kernels.emitted_again, self.kernels.active
         function = self.kernels.compiled(plain_text(made.text), made.name, made.namespace).py_func
         bars = len(self._types) - len(active) - 1
         return front(function, self._types, False, KEPT), (*active, *[True] * bars, False)

@@ -29,7 +29,7 @@ def _decide(block: Block, new: dict[Value, Operand]) -> None:
             taken = _taken(s, test)
             if taken is not None:
                 new.update({j.out: j.then if taken is s.then else j.orelse for j in s.joins})
-                _move(taken, block)
+                move(taken, block)
                 kept += taken.statements
                 continue
         elif s.kind == "binary":
@@ -62,7 +62,7 @@ def _ends(side: Block) -> bool:
     )
 
 
-def _move(source: Block, target: Block) -> None:
+def move(source: Block, target: Block) -> None:
     """What is in scope in a block is so in another one."""
     for s in source.statements:
         for v in ir.values_of(s):

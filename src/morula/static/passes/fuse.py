@@ -132,7 +132,7 @@ def _is_linear(s: Op, tainted: set[Value], activity: Activity) -> bool:
 def _may_fuse(loop: Loop, memory: Memory, activity: Activity, rest: list[Any]) -> bool:
     if not any(activity.is_active(c.out) for c in loop.carries):
         return False
-    if loop.start is None or loop.parallel:
+    if loop.parallel:
         return False
     for c in loop.carries:
         if ir.is_array(c.phi):

@@ -13,6 +13,8 @@ from morula.static import ir
 from morula.static.ir import Block, Branch, Const, Function, Loop, Op, Operand, Undefined, Value, walk
 from morula.static.numba.elementary import describe_op
 from morula.static.passes.activity import SCALAR, Activity
+from morula.static.passes.bounds import offset
+from morula.static.passes.counted import while_branch
 from morula.static.passes.later import is_overwritten_later
 from morula.static.passes.memory import WRITERS, Memory
 from morula.static.passes.needs import SHADOW, backward_reads
@@ -41,6 +43,11 @@ class Record:
         self.where: dict[int, Block] = {}
         self._places(f.body)
         self.stored = stored_values(self.statements)
+        self.exit_tests: dict[Any, Loop] = {
+            branch.test: loop
+            for loop in self.statements
+            if isinstance(loop, Loop) and (branch := while_branch(loop)) is not None
+        }
         self.undone: set[Value] = set()
         self.rebound = self._rebound()
         self.plan: dict[Any, str] = {}
@@ -235,13 +242,18 @@ class Record:
 
     def _sources(self, v: Value) -> list[Operand]:
         """What recomputing a value reads."""
+        if v in self.exit_tests:
+            return [found for found in (self.exit_tests[v].trips,) if found is not None]
         d = self.found_again.get(v, v.definition)
         if isinstance(d, Op):
             return list(d.args)
         if isinstance(d, Loop):
             carry = next(c for c in d.carries if v in (c.phi, c.out))
             step = closed_form(d, carry)
-            assert step is not None and d.start is not None and d.step is not None and d.stop is not None
+            assert step is not None
+            if d.start is None:
+                return [carry.init, step[1], *([] if d.trips is None else [d.trips])]
+            assert d.step is not None and d.stop is not None
             return [carry.init, step[1], d.start, d.step, *([d.stop] if v is carry.out else [])]
         assert isinstance(d, Branch)
         join = next(j for j in d.joins if j.out is v)
@@ -260,7 +272,7 @@ class Record:
         if self.plan.get(v) is not None or not self.taped_loops(self.block_of(v)):
             return True
         d = v.definition
-        if isinstance(d, Op) and d.kind == "constant":
+        if v in self.exit_tests or (isinstance(d, Op) and d.kind == "constant"):
             return True
         if isinstance(d, Loop):
             if v is d.index:
@@ -305,8 +317,14 @@ class Record:
             inside = self.where[id(w)]
             common = [loop for loop in self.taped_loops(block) if loop in self.taped_loops(inside)]
             after = self.order[id(w)] > self.order[id(load)]
-            is_late = after and ir.is_within(inside, block) if klass in self.undone else after or bool(common)
-            if is_late and (not self.is_same(load, w, common) or is_overwritten_later(load, w, common, after)):
+            is_undone = klass in self.undone
+            if not (after and ir.is_within(inside, block) if is_undone else after or common):
+                continue
+            around = [loop for loop in block.loops() if loop in inside.loops()]
+            later = [] if is_undone else common  # (what later iterations overwrite is put back before)
+            if not self.is_same(load, w, common):
+                return False
+            if is_overwritten_later(load, w, later, after, self.block_of, around):
                 return False
         return True
 
@@ -350,17 +368,28 @@ class Record:
 
 
 def closed_form(loop: Loop, carry: ir.Carry) -> tuple[str, Operand] | None:
-    """The operator and the step of an integer that each iteration changes by the same amount."""
-    if loop.start is None or loop.exit is not None or not isinstance(carry.phi.type, types.Integer):
+    """The operator and the step of an integer that each iteration changes by the same amount.
+
+    The last iteration of a `while` loop, which finds its test false, changes nothing.
+    """
+    if not isinstance(carry.phi.type, types.Integer):
         return None
-    d = carry.next.definition if isinstance(carry.next, Value) else None
+    following: Any = carry.next
+    if loop.start is None:
+        branch = while_branch(loop)
+        join = next((j for j in branch.joins if j.out is following), None) if branch is not None else None
+        if join is None or join.orelse is not carry.phi:
+            return None
+        following = join.then
+    elif loop.exit is not None:
+        return None
+    base, distance = offset(following)
+    if base is carry.phi and distance:
+        return ("+" if distance > 0 else "-"), Const(abs(distance))
+    d = following.definition if isinstance(following, Value) else None
     if not (isinstance(d, Op) and d.kind == "binary" and d.attr in "+-" and d.args[0] is carry.phi):
         return None
     step = d.args[1]
-    if isinstance(step, Value):
-        block = step.block
-        while block is not None:
-            if block is loop.body:
-                return None
-            block = block.parent
+    if isinstance(step, Value) and ir.is_within(step.block, loop.body):
+        return None
     return d.attr, step

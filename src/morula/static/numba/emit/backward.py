@@ -112,7 +112,7 @@ class Backward:
             if isinstance(s, Op):
                 values = s.outs
             elif isinstance(s, Loop):
-                values = [c.out for c in s.carries] + ([s.trips] if s.trips is not None else [])
+                values = ([s.trips] if s.trips is not None else []) + [c.out for c in s.carries]
             else:
                 values = [j.out for j in s.joins]
             for v in values:
@@ -141,7 +141,10 @@ class Backward:
         # (The shadows of arrays that a loop exchanged still hold what they held after it.)
 
     def recompute(self, v: Value, s: Any) -> None:
-        if isinstance(s, Op):
+        ended = self.record.exit_tests.get(v)
+        if ended is not None:
+            self.out.add(f"{v.name} = {self.tapes.iteration(ended)} < {operand_text(ended.trips)} - 1")
+        elif isinstance(s, Op):
             self.out.add(f"{v.name} = {self.texts.operation(self.record.found_again.get(v, s))}")
         elif isinstance(s, Branch):
             join = next(j for j in s.joins if j.out is v)
@@ -162,7 +165,8 @@ class Backward:
         """The lines that begin a loop which runs backwards (or forwards, where the order is free)."""
         if loop.start is None:
             assert loop.trips is not None
-            return [f"for {self.tapes.fresh('k')} in range({loop.trips.name}):"]
+            k = self.tapes.counters[loop] = self.tapes.fresh("k")
+            return [f"for {k} in range({loop.trips.name} - 1, -1, -1):"]
         assert loop.index is not None
         i = loop.index.name
         if loop.exit is not None:

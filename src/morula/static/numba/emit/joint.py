@@ -80,7 +80,12 @@ def result_text(result: Any) -> str:
 
 
 def emit_joint(
-    f: Function, active: tuple[bool, ...], name: str, is_guarded: bool = False, is_parallel: bool = False
+    f: Function,
+    active: tuple[bool, ...],
+    name: str,
+    is_guarded: bool = False,
+    is_parallel: bool = False,
+    is_final: bool = False,
 ) -> Emitted:
     """The text of the joint adjoint of a function.
 
@@ -90,6 +95,7 @@ def emit_joint(
         name: of the generated function.
         is_guarded: whether products kill infinite seeds by exact zeros (needed only where something is not finite).
         is_parallel: whether parallel loops run backwards in parallel, too.
+        is_final: whether the text is compiled, and never read by the generator again.
     """
     memory = Memory(f)
     leaves = requested(f, active)
@@ -98,7 +104,7 @@ def emit_joint(
     record = Record(f, memory, activity, parts.all_loops(), may_undo=True)
     names = unused(f, HELPERS)
     texts, out = Texts(), Lines()
-    tapes = Tapes(record, texts, names)
+    tapes = Tapes(record, texts, names, is_owned=is_final and not is_parallel)
     forward = Forward(record, tapes, texts, out)
     bursts = explosive(f, activity)
     backward = Backward(record, tapes, texts, forward, bursts if is_guarded else set(), out, is_parallel)
@@ -129,6 +135,7 @@ def emit_joint(
     if bursts:
         tests = [f"all_finite({bar})" for bar in bars] + [f"is_finite({x})" for x in returned]
         finite = f", {' and '.join(tests) or 'True'}"
+    tapes.end(out)
     out.add(f"return {value}, {numbers}{finite}")
     parameters = ", ".join([*(p.name for p in f.parameters), *bars, *seeds])
     out.lines[first:first] = at_the_top(tapes, backward)
@@ -140,7 +147,7 @@ def emit_joint(
 def at_the_top(tapes: Tapes, backward: Backward) -> list[str]:
     """What must be defined whatever the program does."""
     zero = [f"    {backward.hidden_zero} = opaque(0)"] if backward.hidden_zero else []
-    return tapes.lists() + zero
+    return tapes.lists() + tapes.begun + zero
 
 
 def keep_value(f: Function, names: Names, out: Lines) -> str:

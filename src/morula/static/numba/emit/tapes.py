@@ -3,8 +3,9 @@
 In a nest of loops whose trip counts are known before it begins, the iterations are numbered through and each kept
 value has an array of that length; arrays that are as long in all iterations are the rows of one (`slabs.py`). Other
 loops (triangular ones, `while`, those that may break) number their iterations as they come: `i_top` counts them, and
-the arrays grow by doubling: before the loop where the most that it can run is in sight, else when they are full
-(`i_room`). Other arrays are kept in lists.
+the tapes grow by doubling: before the loop where the most that it can run is in sight, else when they are full
+(`i_room`). They are memory with an owner (`tape_growth.py`) where they stay in one function, else arrays. Arrays are
+kept in lists.
 """
 
 from types import FunctionType
@@ -19,19 +20,29 @@ from morula.static.numba.emit.slabs import Slabs
 from morula.static.numba.emit.text import Lines, Texts, operand_text
 from morula.static.passes.record import KEEP, Record
 
+FIRST = 64  # entries of a tape that grows
 MODEST = 65536  # entries for which room is made before a loop that may end early
 
 
 class Tapes:
-    """The tapes of one function."""
+    """The tapes of one function.
 
-    def __init__(self, record: Record, texts: Texts, fresh: Any):
-        self.record, self.texts, self.fresh = record, texts, fresh
+    Args:
+        record: what is kept.
+        texts: of operations.
+        fresh: makes names that are not in use.
+        is_owned: whether tapes that grow may be memory that only this function knows.
+    """
+
+    def __init__(self, record: Record, texts: Texts, fresh: Any, is_owned: bool = False):
+        self.record, self.texts, self.fresh, self.is_owned = record, texts, fresh, is_owned
         self.list_type = "[]"  # a typed list where it leaves the compiled code
         self.names: dict[Any, str] = {}
         self.olds: dict[ir.Op, str] = {}
         self.tops: dict[Any, str] = {}
         self.rooms: dict[Loop, str] = {}
+        self.owners: dict[Any, str] = {}
+        self.counters: dict[Loop, str] = {}  # of loops that only `exit` ends, on the way back
         self.hosts: dict[Loop, list[Any]] = {}  # loop -> keys that are kept once in each of its iterations
         self.at: dict[Loop, str] = {}
         self.number: dict[Loop, str] = {}
@@ -45,6 +56,7 @@ class Tapes:
             if isinstance(s, ir.Op) and s.kind == "store" and record.is_undone(s):
                 if record.taped_loops(record.where[id(s)]):
                     self.keep(("old", s))
+        self.begun = self.begin_owned() if is_owned else []
 
     # -- what is kept ---------------------------------------------------------------------------------------------
 
@@ -113,6 +125,22 @@ class Tapes:
     def is_inside(self, x: Value, loop: Loop) -> bool:
         return ir.is_within(self.record.block_of(x), loop.body)
 
+    def begin_owned(self) -> list[str]:
+        """The lines that make the tapes which grow, at the top: each is empty again after a fused iteration."""
+        lines = []
+        for loop, keys in self.hosts.items():
+            numbers = [key for key in keys if not self.is_listed(key)]
+            if not numbers or self.is_regular(loop):
+                continue
+            self.tops[loop], self.rooms[loop] = self.fresh(f"{_base(loop)}_top"), self.fresh(f"{_base(loop)}_room")
+            lines += [f"    {self.tops[loop]} = 0", f"    {self.rooms[loop]} = {FIRST}"]
+            for key in numbers:
+                owner = self.owners[key] = self.fresh(f"{self.names[key]}_held")
+                dtype = dtype_text(self.type_of(key))
+                lines.append(f"    {owner} = room_for({FIRST}, {dtype})")
+                lines.append(f"    {self.names[key]} = start_of({owner}, {dtype})")
+        return lines
+
     # -- numbering ------------------------------------------------------------------------------------------------
 
     def is_regular(self, loop: Loop) -> bool:
@@ -127,6 +155,8 @@ class Tapes:
         """How often a loop over a range runs."""
         if loop in self.trip_texts:
             return self.trip_texts[loop]
+        if loop.start is None:
+            return f"({operand_text(loop.trips)} - 1)"  # without the iteration that finds the end
         bounds = self.texts.bounds
         if all(isinstance(x, Const) for x in (loop.start, loop.stop, loop.step)):
             return str(len(range(loop.start.value, loop.stop.value, loop.step.value)))  # type: ignore[union-attr]
@@ -138,6 +168,8 @@ class Tapes:
 
     def iteration(self, loop: Loop) -> str:
         """The number of the current iteration, from 0."""
+        if loop.start is None:
+            return self.counters[loop]
         assert loop.index is not None
         start, step = loop.start, loop.step
         text = (
@@ -157,9 +189,9 @@ class Tapes:
         for key in self.first.get(id(s), ()):
             loop = self.record.taped_loops(self.block_of(key))[-1]
             t = self.type_of(key)
-            if self.is_listed(key):
+            if self.is_listed(key) or key in self.owners:
                 continue
-            size = "64"
+            size = str(FIRST)
             if self.is_regular(loop):
                 chain = self.record.taped_loops(loop.body)
                 size = " * ".join(self.trips(x) for x in chain)
@@ -167,12 +199,11 @@ class Tapes:
                 top = self.tops.get(loop)
                 if top is None:
                     assert loop.index is not None or loop.trips is not None
-                    base = loop.index.name if loop.index is not None else "loop"
-                    top = self.tops[loop] = self.fresh(f"{base}_top")
+                    top = self.tops[loop] = self.fresh(f"{_base(loop)}_top")
                     out.add(f"{top} = 0")
                     if not self.has_room_ahead(loop):
-                        self.rooms[loop] = self.fresh(f"{base}_room")
-                        out.add(f"{self.rooms[loop]} = 64")
+                        self.rooms[loop] = self.fresh(f"{_base(loop)}_room")
+                        out.add(f"{self.rooms[loop]} = {FIRST}")
             if key in self.slabs.rows:
                 out.add(f"{self.names[key]} = {self.slabs.made(key, [size])}")
                 continue
@@ -199,14 +230,27 @@ class Tapes:
         self.grow(loop, top, out)
 
     def grow(self, loop: Loop, size: str, out: Lines) -> list[str]:
-        names = [self.names[key] for key in self.hosts[loop] if not self.is_listed(key)]
-        for name in names:
-            out.add(f"{name} = grown({name}, {size})")
+        """Room for so many entries. The tapes of a loop have one length: one comparison for all of them."""
+        keys = [key for key in self.hosts[loop] if not self.is_listed(key)]
+        names = [self.names[key] for key in keys]
+        if keys[0] not in self.owners:
+            for name in names:
+                out.add(f"{name} = grown({name}, {size})")
+            return names
+        room = self.rooms[loop]
+        out.add(f"if {size} > {room}:")
+        out.depth += 1
+        out.add(f"{room} = max({size}, 2 * {room})")
+        for key, name in zip(keys, names, strict=True):
+            out.add(f"{name} = widened({self.owners[key]}, {room}, {dtype_text(self.type_of(key))})")
+        out.depth -= 1
         return names
 
     def grow_when_full(self, loop: Loop, out: Lines) -> None:
-        """One comparison in each iteration: the tapes of a loop have one length."""
         top, room = self.tops[loop], self.rooms[loop]
+        if any(key in self.owners for key in self.hosts[loop]):
+            self.grow(loop, top, out)
+            return
         out.add(f"if {top} > {room}:")
         out.depth += 1
         names = self.grow(loop, top, out)
@@ -229,7 +273,7 @@ class Tapes:
                 self.at[loop] = self.fresh_at(loop)
                 out.add(f"{self.at[loop]} = np.uintp({self.tops[loop]})")
                 out.add(f"{self.tops[loop]} += 1")
-                if loop in self.rooms:
+                if not self.has_room_ahead(loop):
                     self.grow_when_full(loop, out)
             else:
                 out.add(f"{self.tops[loop]} -= 1")
@@ -299,6 +343,11 @@ class Tapes:
         """The lines that begin the lists: at the top, since the loops that fill them may never run."""
         return [f"    {self.names[key]} = {self.list_type}" for key in self.tops if key in self.names]
 
+    def end(self, out: Lines) -> None:
+        """Before the function returns: until here all that it kept is there."""
+        for owner in self.owners.values():
+            out.add(f"hold({owner})")
+
     def list_tops(self, fused: Loop | None = None) -> list[tuple[str, str]]:
         """The tops of the lists of arrays, and the lists: those inside a fused loop, or those in none."""
         return [
@@ -310,6 +359,11 @@ class Tapes:
     def fused_around(self, key: Any) -> Loop | None:
         """The fused loop that something is kept in."""
         return next((loop for loop in self.block_of(key).loops() if loop in self.record.fused), None)
+
+
+def _base(loop: Loop) -> str:
+    """What the numbers of a loop's iterations are called after."""
+    return loop.index.name if loop.index is not None else "loop"
 
 
 def _is_modest(x: Any) -> bool:

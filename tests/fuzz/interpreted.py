@@ -72,6 +72,7 @@ PYTHONS |= {
     "start_of": lambda owner, dtype: owner[0],
     "widened": widened,
     "hold": lambda owner: None,
+    "added": lambda x, y: x + y,
     "dot_lanes": dot_lanes,
     "get_lane": lambda x, k: x[k],
     "lanes_at": lambda dots, index, width: dots[index].copy(),

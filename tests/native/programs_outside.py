@@ -59,7 +59,7 @@ def limits_of_types(x, a):
     largest = -np.finfo(np.float64).max
     for i in range(len(x)):
         largest = max(largest, x[i] * a)
-    return largest / (a + np.finfo(np.float32).eps) + a * np.iinfo(np.int8).max
+    return largest / (x[0] + np.finfo(np.float32).eps) + a * np.iinfo(np.int8).max
 
 
 @PROGRAMS(x4, 0.7)

@@ -533,6 +533,20 @@ def test_writes_into_local_memory_are_undone():
     assert not recorded(g, X, 3)[1].undone  # it is the caller's
 
 
+def test_nothing_is_undone_where_as_much_is_kept_beside():
+    def f(x, n):
+        u = x.copy()
+        for _ in range(n):
+            left = u[0]
+            for i in range(1, len(u) - 1):
+                here = u[i]
+                u[i] = here * (left + u[i + 1])
+                left = here
+        return u.sum()
+
+    assert not recorded(f, X, 3)[1].undone
+
+
 def test_sums_fuse_and_recurrences_do_not():
     def total(x):
         s = 0.0

@@ -97,3 +97,36 @@ def test_parameters_by_keyword_only_are_not():
 
     with pytest.warns(morula.NativeFallbackWarning, match="by keyword only"):
         assert morula.gradient(lambda x: f(x, x), 3.0) == (12.0,)
+
+
+@pytest.mark.parametrize(
+    ("f", "args"), [(polynomial, (0.3, 0.5, -0.2)), (only, (1.2, 0.7)), (of_arrays, (X, X * 0.5, 0.3))]
+)
+def test_gradients_need_no_run_of_the_eager_tier(f, args, monkeypatch):
+    every = tuple(range(len(args)))
+    wanted = {"argnums": every}, {"argnums": every[1:]}, {"argnums": every[-1]}, {}
+    verbs = [morula.value_and_grad(f, **how) for how in wanted] + [morula.grad(f, **how) for how in wanted]
+    plain = [morula.value_and_grad(f.py_func, **how) for how in wanted] + [
+        morula.grad(f.py_func, **how) for how in wanted
+    ]
+    for verb in verbs:
+        verb(*copied(args))
+    expected = [verb(*copied(args)) for verb in plain]
+    monkeypatch.setattr("morula.eager.context.run.Run.__init__", None)
+    for verb, want in zip(verbs, expected, strict=True):
+        assert_same(verb(*copied(args)), want)
+
+
+def test_gradients_follow_what_numba_has_compiled():
+    scale = 2.0
+
+    @njit
+    def scaled(x, *rest):
+        return x * rest[0] * scale
+
+    assert scaled(1.5, 0.5) == 1.5
+    gradient = morula.grad(scaled, argnums=(0, 1))
+    assert gradient(1.5, 0.5) == (1.0, 3.0)
+    scale = 3.0
+    with pytest.raises(morula.NotDifferentiable, match="no longer matches"):
+        gradient(1.5, 0.5)

@@ -15,6 +15,7 @@ from morula.static.numba.library_texts import COMPILED, compiled_from
 from morula.static.numba.tape_growth import grown, grown2, hold, room_for, start_of, widened
 
 __all__ = [
+    "added",
     "all_finite",
     "complex_power_dp",
     "complex_power_dx",
@@ -50,6 +51,18 @@ def opaque(typing_context: Any, x: Any) -> Any:
         return builder.asm(llvm.FunctionType(t, [t]), "", "=r,0", args, False)
 
     return types.intp(types.intp), generate
+
+
+@intrinsic
+def added(typing_context: Any, x: Any, y: Any) -> Any:
+    """The sum of two floats in a loop whose iterations may run in any order: partial sums may be added in any, too."""
+    if not (isinstance(x, types.Float) and isinstance(y, types.Float)):
+        return None
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.fadd(*args, flags=("reassoc", "nsz"))
+
+    return types.float64(types.float64, types.float64), generate
 
 
 inline = helper(error_model="numpy", inline="never")

@@ -93,7 +93,7 @@ class Kernels(JacobianKernels):
     @property
     def emitted_again(self) -> Emitted:
         """The joint function as a text that can go through the passes again: without threads and pointers."""
-        if not re.search(r"\b(parts_for|room_for)\(", self.emitted.text):
+        if not re.search(r"\b(parts_for|room_for|added)\(", self.emitted.text):
             return self.emitted
         f = self.read.representation()
         return emit_joint(f, self.active, self.emitted.name)

@@ -19,7 +19,7 @@ from morula.static.passes.later import is_overwritten_later
 from morula.static.passes.memory import WRITERS, Memory
 from morula.static.passes.needs import SHADOW, backward_reads
 from morula.static.passes.stored import load_of_stored, stored_values
-from morula.static.passes.undo import worth_undoing
+from morula.static.passes.undo import old_of_store, weight_of, worth_undoing
 
 FREE, RECOMPUTE, KEEP = "free", "recompute", "keep"
 
@@ -53,10 +53,15 @@ class Record:
         self.plan: dict[Any, str] = {}
         self._decide()
         if may_undo:
-            chosen = worth_undoing(self, [key for key, how in self.plan.items() if how is KEEP])
+            kept = [key for key, how in self.plan.items() if how is KEEP]
+            chosen = worth_undoing(self, kept)
             if chosen:
+                before = weight_of(self, kept)
                 self.undone = chosen
                 self._decide()
+                if weight_of(self, [key for key, how in self.plan.items() if how is KEEP]) >= before:
+                    self.undone = set()
+                    self._decide()
 
     # -- places -----------------------------------------------------------------------------------------------
 
@@ -294,8 +299,8 @@ class Record:
         return (self._may_recompute(d) and all(self.is_available(x) for x in d.args)) or self._find_again(v)
 
     def _find_again(self, v: Value) -> bool:
-        """Whether a number can be loaded from where the block that computes it stores it."""
-        load = load_of_stored(self, v)
+        """Whether a number stands where the block that computes it stores it, or is what a store overwrites."""
+        load = load_of_stored(self, v) or old_of_store(self, v)
         if load is not None:
             self.found_again[v] = load
         return load is not None

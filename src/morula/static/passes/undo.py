@@ -36,6 +36,39 @@ def worth_undoing(record: "Record", kept_keys: list[Any]) -> set[Value]:
     return found
 
 
+def weight_of(record: "Record", kept_keys: list[Any]) -> float:
+    """How much is kept: values in the iterations of the loops around them, and what undone writes overwrite."""
+    writes = [s for s in record.statements if isinstance(s, Op) and s.kind == "store" and record.is_undone(s)]
+    blocks = [record.block_of(key[1] if isinstance(key, tuple) else key) for key in kept_keys]
+    return sum(
+        _weight(block) for block in (*blocks, *(record.where[id(s)] for s in writes)) if record.taped_loops(block)
+    )
+
+
+def old_of_store(record: "Record", v: Value) -> Op | None:
+    """In the place of a load what the store after it overwrites, which is kept anyway: the same number."""
+    load = v.definition
+    if not (isinstance(load, Op) and load.kind == "load" and load.attr is None):
+        return None
+    klass, array = record.memory.of(load.args[0]), load.args[0]
+    at = record.order[id(load)]
+    store = min(
+        (w for w in record.memory.writers.get(klass, ()) if record.order[id(w)] > at),
+        key=lambda w: record.order[id(w)],
+        default=None,
+    )
+    if store is None or record.where[id(store)] is not record.where[id(load)] or not record.is_undone(store):
+        return None
+    is_there = store.args[0] is array and len(store.args) - 1 == len(load.args)
+    if not is_there or not all(map(_is_same, load.args[1:], store.args[2:])):
+        return None
+    return Op("old", [v], [], store, store.line)
+
+
+def _is_same(x: Any, y: Any) -> bool:
+    return x is y or (isinstance(x, Const) and isinstance(y, Const) and x.value == y.value)
+
+
 def _loads_below(d: Op, record: "Record") -> list[Op]:
     """The unstable loads because of which a value is kept."""
     if d.kind == "load":

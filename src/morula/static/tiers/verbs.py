@@ -11,6 +11,7 @@ from typing import Any
 from chainrules import registry_version, when_declared
 from morula.eager.calls.meanings import has_rule
 from morula.eager.calls.registry import WHEN_ADJOINT
+from morula.eager.context.seeds import or_zero
 from morula.static.tiers import fallback, kernel_table
 from morula.static.tiers.dispatch import is_dispatcher, positional
 from morula.static.tiers.kernel_table import kernels_for, when_gone
@@ -89,7 +90,7 @@ def first_run(runners: Runners, f: Any, args: tuple, wanted: Callable[[tuple], W
     chosen = None if wanted is None else wanted(args)
     every = positional(f, args, {})
     if every is None:
-        return None
+        return _first_starred_run(runners, f, args, chosen)
     active = tuple([i < len(args) and (chosen is None or i in chosen.positions) for i in range(len(every))])
     try:
         types = kernel_table.fingerprint(args)
@@ -115,6 +116,41 @@ def first_run(runners: Runners, f: Any, args: tuple, wanted: Callable[[tuple], W
         runner.of = (kernels,)  # type: ignore[attr-defined]
         runners[types] = runner if earlier is None else _either(earlier, runner)
     return found
+
+
+def _first_starred_run(runners: Runners, f: Any, args: tuple, chosen: Wanted | None) -> Any:
+    """The same for a function that takes arguments by a star: its runner hands them on as a tuple."""
+    from morula.static.numba.compiled_in import refuse_stale
+    from morula.static.numba.starred import in_tuple, with_tuple
+
+    n = f.py_func.__code__.co_argcount
+    try:
+        target = with_tuple(f)
+        found = value_and_gradient(target, in_tuple(f, args))
+    except Unsupported:
+        return None
+    if found is None:
+        return None
+
+    def run(args: tuple) -> Any:
+        refuse_stale(f)
+        found = value_and_gradient(target, (*args[:n], args[n:]))
+        return None if found is None else _picked(found, args, n, chosen)
+
+    run.of = ()  # type: ignore[attr-defined]
+    runners[kernel_table.fingerprint(args)] = run
+    return _picked(found, args, n, chosen)
+
+
+def _picked(found: tuple[Any, Any], args: tuple, n: int, chosen: Wanted | None) -> Any:
+    """What is wanted of the value and of the gradient with respect to `n` arguments and to a tuple of the others."""
+    y, (*bars, starred) = found
+    bars += [None] * (len(args) - n) if starred is None else starred
+    if chosen is None:
+        return y, tuple(bars)
+    wanted = tuple([or_zero(bars[i], args[i]) for i in chosen.positions])
+    result = wanted[0] if chosen.is_one else wanted
+    return (y, result) if chosen.value else result
 
 
 def _either(first: Any, second: Any) -> Any:

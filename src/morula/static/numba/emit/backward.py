@@ -3,12 +3,14 @@
 import re
 from typing import Any
 
+from numba.core import types
+
 from morula.static import ir
 from morula.static.ir import Branch, Const, Loop, Op, Value, walk
 from morula.static.numba.emit.forward import Forward
 from morula.static.numba.emit.operations import emit_operation
 from morula.static.numba.emit.parallel import emit_parts
-from morula.static.numba.emit.splitting import split_by_target
+from morula.static.numba.emit.splitting import in_any_order, split_by_target
 from morula.static.numba.emit.tapes import Tapes
 from morula.static.numba.emit.text import Lines, Texts, is_scalar, operand_text
 from morula.static.passes.order import is_free_order
@@ -145,7 +147,11 @@ class Backward:
         if ended is not None:
             self.out.add(f"{v.name} = {self.tapes.iteration(ended)} < {operand_text(ended.trips)} - 1")
         elif isinstance(s, Op):
-            self.out.add(f"{v.name} = {self.texts.operation(self.record.found_again.get(v, s))}")
+            found = self.record.found_again.get(v, s)
+            if found.kind == "old":
+                self.tapes.read((found.kind, found.attr), v.name, self.out)
+            else:
+                self.out.add(f"{v.name} = {self.texts.operation(found)}")
         elif isinstance(s, Branch):
             join = next(j for j in s.joins if j.out is v)
             self.out.add(
@@ -227,15 +233,22 @@ class Backward:
             bodies = [made]
             if is_free and not carries:
                 bodies = split_by_target(made, [(n - first, a, i) for n, a, i in self.additions], self.record.memory)
+            numbers = self.reordered(loop) if is_free else set()
             for body in bodies:
                 for k, line in enumerate(header):
                     out.lines.append("    " * (out.depth + (k > 0)) + line.strip())
-                out.lines += body
+                out.lines += in_any_order(body, numbers)
         self.additions = []
         self.defined = before
         for c in carries:
             self.defined.discard(c.out)
             self.add(c.init, self.bar(c.phi), loop.line)
+
+    def reordered(self, loop: Loop) -> set[str]:
+        """The cotangents that the iterations of a loop add to in any order, so that it vectorises."""
+        if not self.tapes.is_owned:  # the generator reads the text again
+            return set()
+        return {self.bar(x) for x in self.outer_reads(loop) if x.type == types.float64}
 
     def rooms(self, loop: Loop) -> None:
         """Before a loop: rooms for the shadows of what each iteration makes anew."""

@@ -52,6 +52,19 @@ def split_by_target(lines: list[str], additions: list[tuple[int, Any, tuple]], m
     return bodies
 
 
+def in_any_order(lines: list[str], numbers: set[str]) -> list[str]:
+    """The body of a loop whose iterations may run in any order, where these numbers are sums of partial sums."""
+    found = []
+    for line in lines:
+        code, _, remark = line.partition("  #")
+        sum_ = re.fullmatch(r"(\s*)(\w+) ([-+])= (.*)", code)
+        if sum_ is not None and sum_[2] in numbers:
+            term = sum_[4] if sum_[3] == "+" else f"-({sum_[4]})"
+            line = f"{sum_[1]}{sum_[2]} = added({sum_[2]}, {term})" + (f"  #{remark}" if remark else "")
+        found.append(line)
+    return found
+
+
 def _sums(lines: list[str]) -> list[int]:
     """The lines that add to numbers from outside the loop."""
     own: set[str] = set()

@@ -400,8 +400,10 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
         from .plain_held import HeldWriter as drawn
     elif 0.735 <= kind < 0.74:
         from .plain_names import NamesWriter as drawn
-    elif 0.73 <= kind < 0.735:
+    elif 0.7325 <= kind < 0.735:
         from .plain_boxes import BoxWriter as drawn
+    elif 0.73 <= kind < 0.7325:
+        from .plain_outside import OutsideWriter as drawn
     elif 0.6 <= kind < 0.73:
         from .plain_uncommon import Writer as drawn  # which is one of these
     source = plain_verbs.with_packed((writer or drawn)(rng).program())
@@ -449,6 +451,8 @@ def judged(module: types.ModuleType, rng: random.Random) -> Verdict:
                 vars(module.W)["energy"] = lambda: 11.0
         if rng.random() < 0.2:
             module.h0 = lambda *xs: xs[0] * 0.9
+        if hasattr(module, "change") and rng.random() < 0.7:
+            module.change(rng.randrange(16))
     if rng.random() < 0.2:
         plain_parts.in_parts(f, rng, lambda: compare(f, module.first))
     why = record_of(f).why

@@ -8,8 +8,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
-HEAD = """import bisect, contextlib, functools, itertools, math, statistics, warnings
-from collections import namedtuple
+HEAD = """import bisect, contextlib, enum, functools, heapq, itertools, math, operator, statistics, warnings
+from collections import deque, namedtuple
 import numpy as np
 class Spot:
     __match_args__ = ("u", "v")
@@ -24,6 +24,40 @@ class Two(namedtuple("Two", "u v")):
     __slots__ = ()
     def __add__(self, other):
         return Two(self.u + other.u, self.v - other.v)
+class Ring(Spot):
+    @functools.cached_property
+    def area(self):
+        self.v = self.v + 0.5
+        return self.u * self.v
+    @property
+    def double(self):
+        return 2.0 * self.u
+    @double.setter
+    def double(self, d):
+        self.u = 0.5 * d + self.v
+Sort = enum.Enum("Sort", {"A": 1, "B": 2, "C": -1})
+@contextlib.contextmanager
+def scaled(c, by=0.5):
+    d = c * by
+    yield d + K
+@functools.singledispatch
+def size(v, x):
+    return x * 0.5
+@size.register
+def _(v: Spot, x):
+    return v.u * x
+@size.register
+def _(v: str, x):
+    return len(v) + x
+@size.register
+def _(v: int, x):
+    return v - x
+def leaves(tree):
+    if isinstance(tree, tuple):
+        for part in tree:
+            yield from leaves(part)
+    else:
+        yield tree
 K = 0.7
 """
 
@@ -64,6 +98,9 @@ class EverydayWriter:
             f"itertools.chain(L, [{x}])", "(v * w for v, w in itertools.pairwise(L))",
             f"(v * w for v, w in itertools.combinations([{x}, y, 0.5], 2))",
             f"({x}, 0.5, x)", f"map(abs, [{x}, -0.5])", f"[{x}, 0.3]", f"itertools.accumulate([{x}, y, 0.3])",
+            f"itertools.chain.from_iterable([L, [{x}], L])", f"itertools.chain.from_iterable([v, {x}] for v in L)",
+            f"heapq.nsmallest(2, {self.pick('L', 'sorted(L)', f'[{x}, y, x]')})", "heapq.nlargest(3, L, key=abs)",
+            f"leaves(({x}, (y, 0.5), ((x,), {x})))", f"(m.value * {x} for m in Sort)",
         )  # fmt: skip
 
     def of_list(self) -> str:
@@ -82,6 +119,11 @@ class EverydayWriter:
               f"sum(map(note, {items}))", f"sum([note(v) for v in {items}])"] * self.is_noted,
             f"(({x} > {y}) {self.pick('&', '|', '^')} (y > 0.2)) * {x}", f"bool({x}) * {y}",
             f"(int({x} > y) {self.pick('<<', '>>', '|', '^')} 1) * {y}", f"sum(({x}, {y}) + (0.5, x) * 2)",
+            f"sum([w_ * v for v in L if (w_ := v * {x}) > 0.1])", f"sum((w_ := v + {x}) * w_ for v in L)",
+            f"sum(operator.itemgetter({self.pick('0, 1', '-1, 0')})(L))", f"operator.itemgetter(1)(({x}, {y}))",
+            f"sorted([({x}, 0.5), ({y}, x)], key=operator.itemgetter(0))[0][1]",
+            f"operator.attrgetter('v')({self.pick('Spot', 'Two')}({x}, {y}))", f"(r_ := Ring({x}, {y})).area * r_.v",
+            f"size(Spot({x}, {y}), x)", f"size('kk', {x})", f"size({self.pick('2', x)}, {y})", f"size(Ring({x}, y), x)",
         )  # fmt: skip
 
     def of_array(self) -> str:
@@ -131,6 +173,8 @@ class EverydayWriter:
         head, first = self.pick(
             ("np.errstate(divide='ignore', over='ignore')", []), ("contextlib.nullcontext(x * 0.5) as p", []),
             (f"Spot({self.atom()}, x) as s", ["    x = x * s.u"]),
+            (f"scaled({self.atom()}) as p", ["    x = x + p"]), (f"scaled({self.atom()}, by=x) as q", []),
+            (f"scaled({self.atom()})", ["    x = x * 0.9"]),
             ("warnings.catch_warnings()", ["    warnings.simplefilter('ignore')"]),
             ("contextlib.suppress(ValueError, ZeroDivisionError)",
              [f"    x = {self.pick('math.sqrt', '1.0 / ', 'math.log')}({self.number(1)})"]),
@@ -152,6 +196,9 @@ class EverydayWriter:
             )  # fmt: skip
         return self.pick(
             [f"L = [{x}, x, 0.5, {y}]"], [f"L = [v * {x} for v in L]"], [f"L[{self.pick('0', '1')}] = {y}"],
+            [f"Q = deque(L); Q.rotate({self.pick('1', '-1', '2', 'int(x * 3)')})", "x = x + Q[0] * Q[-1]"],
+            [f"r = Ring({x}, {y}); r.double = {y}", "p = r.area + r.u", f"r.u = {x}", "q = r.area * r.double"],
+            ["I = iter(L)", f"for v in iter(lambda: next(I), {self.pick('0.5', '-0.2')}):", "    x += v * v"],
             ["L[1] = max(L)"], [f"s = Spot({x}, {y})", "setattr(s, 'u', x)", "x = s.u * s.v"], [f"L.append({y})"],
         )  # fmt: skip
 

@@ -382,4 +382,36 @@ PROGRAMS = {
         "3.0",
         ["P.__dataclass_fields__.pop('c')", "P.__init__ = lambda self, k, c: vars(self).update(k=5.0, c=c)"],
     ),
+    "container at computed places": (
+        "T = {0: [(0.5, 1)], 1: [(0.2, 0), (1.0, 1)]}\nU = T\ndef f(x):\n    s, i = 0.0, 0\n    while i * x < 30.0:\n"
+        "        for p, n in T[i % 2]:\n            s = s * 0.5 + p * x\n        i += 1\n        s += U[i % 2][0][0] * x\n"
+        "    return s\n",
+        "3.0",
+        ["T[0] = [(F(0.5), 1)]", "U = {0: [(9.0, 1)], 1: [(0.2, 0)]}", "T[0] = [(7.0, 1), (2.0, 0)]", "T[1] = ((3.0, 1),)"],
+    ),
+    "dict that is in a container": (
+        "T, D = {0: {'a': 0.5}, 1: {'a': 2.0}}, {'a': 1.0}\ndef f(x):\n    s, i = 0.0, 0\n    while i * x < 30.0:\n"
+        "        D['a'] = 1.0 + i\n        s += T[i % 2]['a'] * x\n        i += 1\n    return s * D['a']\n",
+        "3.0",
+        ["D = T[0]", "T[1] = D"],
+    ),
+    "members": (
+        "S = enum.Enum('S', {'A': 1, 'B': 2})\ndef f(x):\n    s = x\n    for m in S:\n        s = s * 0.5 + x * m.value\n"
+        "    return s\n",
+        "3.0",
+        ["S._member_names_.pop()", "S._member_names_.reverse()", "S = enum.Enum('S', {'A': 1, 'B': 5})"],
+    ),
+    "kept attribute": (
+        "import functools\nclass C:\n    def __init__(self, r):\n        self.r = r\n    @functools.cached_property\n"
+        "    def area(self):\n        return self.r ** 2\ndef f(x):\n    c = C(x)\n    return c.area * x\n",
+        "3.0",
+        ["C.area = functools.cached_property(lambda self: 5.0 * self.r)", "C.area = property(lambda self: 5.0 * self.r)",
+         "class Q:\n    attrname = 'area'\n    func = vars(C)['area'].func\n    __get__ = lambda self, o, t: 5.0\nC.area = Q()"],
+    ),
+    "object as a dict": (
+        "import dataclasses\n@dataclasses.dataclass\nclass P:\n    k: float\n    c: float = 0.5\n"
+        "def f(x):\n    d = dataclasses.asdict(P(2.0, x))\n    return d['k'] * x * len(d)\n",
+        "3.0",
+        ["P.__dataclass_fields__.pop('c')"],
+    ),
 }  # fmt: skip

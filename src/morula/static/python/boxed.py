@@ -11,9 +11,9 @@ from types import FunctionType
 from typing import Any
 
 from morula.static.python.boxed_arrays import STACKING
-from morula.static.python.boxed_caches import BoxedCaches
 from morula.static.python.boxed_calls import HEAPS
 from morula.static.python.boxed_loops import OF_ITEMS, has_box
+from morula.static.python.boxed_outside import BoxedOutside
 from morula.static.python.boxed_values import BOOLEAN, Unread
 from morula.static.python.boxes import View, has_boxes, made_by, names_boxed, pairs_of
 from morula.static.python.comprehensions import Given
@@ -32,7 +32,7 @@ NAMING = ast.Name | ast.Attribute | ast.Subscript
 DEEP = 3  # calls that are looked into
 
 
-class Boxer(BoxedCaches):
+class Boxer(BoxedOutside):
     """Builds one `Program` that has such containers; with `all_lists`, also lists of tuples are such."""
 
     def __init__(self, all_lists: bool, *args: Any):
@@ -41,6 +41,8 @@ class Boxer(BoxedCaches):
         self.same_places, self.factories = {}, {}
         self.boxed: set[Any] = set()
         self.with_caches = set()
+        self.boxed_outside, self.in_wanted, self.alive = set(), set(), []
+        self.texts_seen, self.text_variables = set(), set()
         super().__init__(*args)
 
     def _begin(self, *args: Any) -> None:
@@ -236,6 +238,7 @@ class Boxer(BoxedCaches):
             owner = self.peeked(target.value)[0] if isinstance(target, ast.Subscript) else None
             if not isinstance(target, ast.Subscript) or not isinstance(owner, Box):
                 raise Unsupported("Delete statements", self.line)
+            self.check_writable(owner)
             if self.contents(owner).kind is dict:
                 key = self.key_atom(owner, self.held(self.value(target.slice)))
                 self.box_step("{a0}.pop({a1})", owner.atom, key)

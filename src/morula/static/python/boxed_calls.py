@@ -205,6 +205,10 @@ class BoxedCalls(BoxedMaking):
     def _deque_popleft(self, box: Box) -> Any:
         return self.taken_item(box, "{a0}.popleft()", box.atom)
 
+    def _deque_rotate(self, box: Box, n: ast.expr | None = None) -> Static:
+        self.box_step("{a0}.rotate({a1})", box.atom, "1" if n is None else self.held(self.number(n)))
+        return Static(None)
+
     def _deque_extend(self, box: Box, items: ast.expr) -> Static:
         self.fill_box(box, self.peeked(items)[1])
         return Static(None)

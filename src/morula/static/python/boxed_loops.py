@@ -138,6 +138,19 @@ class BoxedLoops(BoxedCalls):
         self.loop_of(each.id, Given(given), ast.Expr(Step(found, "add", [each])))
         return found
 
+    def listed_items(self, node: ast.ListComp | ast.GeneratorExp) -> Any:
+        if not self.defining:
+            return super().listed_items(node)
+        code = self.scopes[-1].function.__code__  # of a function that calls itself, which has no lists of the text
+        listed = ast.copy_location(ast.ListComp(node.elt, node.generators), node)
+        return self.box_of(listed, (code, node.lineno, node.col_offset))
+
+    def idiom(self, f: Any, node: ast.Call) -> Any:
+        if f in (max, min) and self.defining and len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp):
+            given = ast.copy_location(Given(self.listed_items(node.args[0])), node.args[0])
+            return self._of_items(f, given.value, ast.copy_location(ast.Call(node.func, [given], node.keywords), node))
+        return super().idiom(f, node)
+
     def _of_items(self, f: Any, first: Box | View, node: ast.Call) -> Any:
         """``sum(d.values())`` and its kin: of the items one by one."""
         if has_own_rule(f):

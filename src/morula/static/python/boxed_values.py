@@ -19,6 +19,7 @@ __all__ = ["BOOLEAN", "BoxedValues", "Unread"]
 BOOLEAN = frozenset(["bool"])
 WHOLE = frozenset(["int", "bool", "np.int64", "np.bool"])
 NEW = {set: "set()", dict: "{{}}", list: "[]"}
+WITH_BOXES = ("gradient", "pullback")  # other verbs only read those from outside
 MOST_TYPES = 4  # steps back to what a number is computed from
 
 
@@ -57,6 +58,8 @@ class BoxedValues(Builder):
 
     def new_box(self, kind: Any, place: Any, text: str = "", *atoms: str, factory: Any = None) -> Box:
         """A new container."""
+        if self.program.verb not in WITH_BOXES:
+            raise Unsupported("a container of this kind, in such a text", self.line)
         place = self.place_of(place)
         found = self.kept.setdefault(place, Contents(kind))
         if found.kind is not kind or (found.factory is not None and not _is_same(found.factory, factory)):
@@ -151,7 +154,7 @@ class BoxedValues(Builder):
         in_place: bool = True,
     ) -> str:  # fmt: skip
         """What is done with a container, in which ``{a0}``, ``{a1}`` ... stand for the atoms."""
-        if self.trying or self.program.verb not in ("gradient", "pullback"):
+        if self.trying:
             raise Unsupported("a container of this kind, in such a text", self.line)
         form = BoxForm(
             text, types, (None,) * len(atoms), is_drawn=in_place, is_constant=True, writes=writes, reads=reads
@@ -338,6 +341,8 @@ class BoxedValues(Builder):
             return
         has_changed = False
         active = _depending(self.program, memory)
+        if self.program.verb not in WITH_BOXES and any(not active.isdisjoint(s.args) for s in steps):
+            raise Unsupported("a container that is asked for what has a derivative, in such a text")
         for s in steps:
             for i, leaf, is_noted in s.f.writes:
                 known = types[s.args[i]]

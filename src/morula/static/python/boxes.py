@@ -90,6 +90,8 @@ class Contents:
         is_ordered: whether items are compared with each other, so that they need their numbers.
         is_cache: whether a dict has what a function has found for its arguments.
         factory: what a dict makes of keys that it lacks: `float`, `int`, a kind of container, or None.
+        is_read_only: whether nothing may be put in, since others have them, too.
+        is_whole: whether items are what the program has: numbers with a derivative are not among them.
     """
 
     kind: Any
@@ -98,6 +100,8 @@ class Contents:
     is_ordered: bool = False
     factory: Any = None
     is_cache: bool = False
+    is_read_only: bool = False
+    is_whole: bool = False
 
     def leaf(self, path: Any) -> Leaf:
         return self.leaves.setdefault(path, Leaf())

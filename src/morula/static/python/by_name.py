@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import operator
 import sys
+from ast import literal_eval
 from collections.abc import Callable
-from types import FunctionType, ModuleType
+from functools import lru_cache
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from morula.static.python.ir import Unsupported
+from morula.static.python.ir import Program, Unsupported, is_written_out
 from morula.static.python.scopes import Static
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Bound, Thing
 
-__all__ = ["ByName"]
+__all__ = ["GETTERS", "ByName"]
 
+GETTERS = (operator.itemgetter, operator.attrgetter)
 LEVELS = {"debug": 10, "info": 20, "warning": 30}  # of messages of `logging`
 
 
@@ -28,6 +33,17 @@ class ByName:
     attribute_from: Callable[[Any, str], Any]
     set_attribute: Callable[[Any, str, Any], None]
     guard: Callable[[str], None]
+    given: Callable[[dict[str, Any], Any], str]
+    program: Program
+    definitions: dict[CodeType, Any]
+
+    def getter(self, f: Any, args: list) -> Static:
+        """What ``operator.itemgetter(*args)`` or ``operator.attrgetter(*args)`` gives, as a function of the program."""
+        keys = [literal_eval(v) if is_written_out(v) else v.value if is_text(v) else None for v in args]
+        if not keys or not all(type(k) is str or (f is operator.itemgetter and type(k) is int) for k in keys):
+            raise Unsupported(f"a call to {f.__name__} with these arguments", self.line)
+        function, self.definitions[function.__code__] = function_of_getter(f, tuple(keys))
+        return Static(function, self.given(self.program.space, function))
 
     def by_name(self, f: Any, args: list) -> Any:
         """A call of `getattr`, `setattr` or `hasattr`; `ABSENT` where it is something else."""
@@ -76,3 +92,15 @@ class ByName:
         for each in node.args:
             self.value(each)
         return True
+
+
+@lru_cache(maxsize=256)
+def function_of_getter(f: Any, keys: tuple) -> tuple[FunctionType, Any]:
+    """A lambda that reads these items or attributes, and its text."""
+    parts = [f"item[{k!r}]" if f is operator.itemgetter else f"item.{k}" for k in keys]
+    if f is operator.attrgetter and not all(name.isidentifier() for k in keys for name in k.split(".")):
+        raise Unsupported("a call to attrgetter with these arguments")
+    found = parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+    tree = ast.parse(f"lambda item: {found}", mode="eval")
+    made = eval(compile(tree, "<getter>", "eval"), {"__builtins__": builtins, "__name__": "getters"})
+    return made, tree.body

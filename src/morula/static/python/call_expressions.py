@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.attributes import Attributes
+from morula.static.python.by_name import GETTERS
 from morula.static.python.choices import Choices
 from morula.static.python.complex_numbers import OF_COMPLEX, TAKEN_APART
 from morula.static.python.comprehensions import Given
@@ -52,6 +53,7 @@ from morula.static.python.things import (
     is_named_tuple,
     is_of_class,
 )
+from morula.static.python.type_tests import DISPATCHING
 from morula.static.python.types import TESTS
 
 __all__ = ["CallExpressions"]
@@ -235,6 +237,8 @@ class CallExpressions(
 
     def _call_of_function(self, callee: Any, f: Any, args: list, named: dict[str, Any]) -> Any:
         """A function or a method of the program, a distribution or a function of SciPy's."""
+        if f in GETTERS and not named:
+            return self.getter(f, args)
         if is_counting(f) and not named:
             return self.counted(callee, args)
         if (found := self.call_of_texts(f, args, named)) is not ABSENT:
@@ -252,6 +256,8 @@ class CallExpressions(
         is_object = len(args) == 1 and isinstance(args[0], Thing) and args[0].kind not in (dict, list)
         if f is dataclasses.replace and is_object and not has_own_rule(f):
             return self.object_replaced(args[0], named)
+        if f is dataclasses.asdict and is_object and not named and not has_own_rule(f):
+            return self.object_as_dict(args[0])
         if is_ruled(f):
             return self.library_call(f, callee, args, named)
         if isinstance(callee, Static) and is_followed(f):
@@ -262,6 +268,8 @@ class CallExpressions(
             return Generated(callee, [self.held(v) for v in args], kept, self.around)
         if isinstance(callee, Bound):
             return self.call(callee.function, [callee.owner, *args], named)
+        if type(f) is FunctionType and f.__code__ is DISPATCHING:
+            return self.call(self.dispatched(callee, args), args, named)
         if f in (np.array, np.asarray) and (found := self.array_call(f, args, named)) is not None:
             return found
         if isinstance(f, FunctionType) and f.__module__ not in ROOMS:

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from morula.static.python.classes import Classes
-from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
+from morula.static.python.ir import Again, Block, Branch, Fail, Set
 from morula.static.python.scopes import Coded, Scope, Static
 from morula.static.python.things import ABSENT, Thing, is_member
+from morula.static.python.unsupported import NoItem
 
 __all__ = ["Codes", "is_constant_of_table"]
 
@@ -157,7 +158,7 @@ class Codes(Classes):
         values = [(key, self.held(self.slot(thing, key))) for key in self.keys(thing)]
         is_of_numbers = all(isinstance(v, str) for _, v in values)
         if not values or not (is_of_numbers or all(is_constant_of_table(v) for _, v in values)):
-            raise Unsupported("an item of a dict that is not the same each time", self.line)
+            raise NoItem("an item of a dict that is not the same each time", self.line)
         var = self.fresh("b")
 
         def take(key: Any, value: Any) -> None:

@@ -6,7 +6,7 @@ import ast
 import builtins
 import copy
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -20,6 +20,7 @@ from morula.static.python.things import Thing, Turns, is_of_class
 
 __all__ = ["CHANGING", "COMPUTING", "METHODS", "Chosen", "Comprehensions", "Given", "Pushed", "Renamed"]
 
+READ_TWICE = (ast.Subscript, ast.Dict, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 LONGEST = 8  # ranges that are written out
 COMPUTING = frozenset([
     abs, all, any, bool, complex, divmod, enumerate, float, int, isinstance, len, list, max, min, pow, range, reversed,
@@ -96,6 +97,7 @@ class Comprehensions:
     _changed: Callable[..., ListOf]
     generator_of: Callable[[ast.expr], Any]
     of_rows: dict[Any, Any]
+    definition: Callable[..., Any]
     list_of_rows: Callable[..., ListOf]
     push: Callable[[ListOf, Any, Any], None]
     lines_of: Callable[[Any, Any], Any]
@@ -107,7 +109,8 @@ class Comprehensions:
     def listed_items(self, node: ast.ListComp | ast.GeneratorExp) -> Any:
         """The list of the items of a comprehension."""
         items, (first, *rest) = self._renamed(node)
-        is_known = not rest and not first.ifs and self.generator_of(first.iter) is None
+        assigns = any(isinstance(n, ast.NamedExpr) for n in ast.walk(node))
+        is_known = not rest and not first.ifs and not assigns and self.generator_of(first.iter) is None
         values = self._known_items(first.iter) if is_known else None
         if values is not None:
             found = []
@@ -207,8 +210,11 @@ class Comprehensions:
         """The item and the loops, whose variables have names that nobody else uses."""
         first, *rest = node.generators
         inside = [node.elt, *[g.target for g in node.generators], *first.ifs, *rest]  # the first one stands outside
-        if any(isinstance(n, ast.NamedExpr | ast.Lambda | ast.Await) for part in inside for n in ast.walk(part)):
-            raise Unsupported("a comprehension that assigns or makes functions", self.line)
+        named = {n.target.id for part in inside for n in ast.walk(part) if isinstance(n, ast.NamedExpr)}
+        if any(isinstance(n, ast.Lambda | ast.Await) for part in inside for n in ast.walk(part)):
+            raise Unsupported("a comprehension that makes functions", self.line)
+        if named and not self._are_named_here(node, named):
+            raise Unsupported("a comprehension that assigns what is read around it", self.line)
         if any(g.is_async for g in node.generators):
             raise Unsupported("an asynchronous comprehension", self.line)
         stored = [n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)]
@@ -225,6 +231,27 @@ class Comprehensions:
         """Take note of the variables of a comprehension that writes into nothing."""
         if only_looks(self, [*made, *generators[0].ifs, *generators[1:]], names):
             self.looking |= names
+
+    def _are_named_here(self, node: Any, named: set[str]) -> bool:
+        """Whether the statement around a comprehension has nothing else to do with variables that this assigns.
+
+        In each turn one must be assigned before it is read, in an expression that is read once.
+        """
+        met: list[str] = []
+        parts = [part for g in node.generators for part in (g.target, *[g.iter][g is node.generators[0] :], *g.ifs)]
+        for n in (n for part in (*parts, node.elt) for n in _in_order(part)):
+            if isinstance(n, READ_TWICE) and any(isinstance(m, ast.NamedExpr) for m in ast.walk(n)):
+                return False
+            if isinstance(n, ast.NamedExpr) and n.target.id in met:
+                return False
+            met += [n.id] if isinstance(n, ast.Name) else []
+        definition = self.definition(self.scopes[-1].function)
+        around = [s for s in ast.walk(definition) if isinstance(s, ast.stmt) and not hasattr(s, "body")]
+        found = next((s for s in around if any(n is node for n in ast.walk(s))), None)
+        inside = {id(n) for n in ast.walk(node)}
+        return found is not None and not any(
+            isinstance(n, ast.Name) and n.id in named and id(n) not in inside for n in ast.walk(found)
+        )
 
     def _known_items(self, node: ast.expr) -> tuple | None:
         """What a loop gets, where that can be written out."""
@@ -278,6 +305,8 @@ def only_looks(front: Any, parts: list[ast.AST], own: set[str]) -> bool:
     """
     nodes = [n for part in parts for n in ast.walk(part)]
     called: set[int] = set()
+    if any(isinstance(n, ast.NamedExpr) for n in nodes):  # which keeps what it names
+        return False
     for n in nodes:
         if isinstance(n, ast.Call):
             owner = n.func.value if isinstance(n.func, ast.Attribute) else None
@@ -325,6 +354,13 @@ class Renamed(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
         return ast.copy_location(_name(self.names.get(node.id, node.id), node.ctx), node)
+
+
+def _in_order(node: ast.AST) -> Iterator[ast.AST]:
+    """An expression and all in it, those that are evaluated first before the others."""
+    yield node
+    for part in ast.iter_child_nodes(node):
+        yield from _in_order(part)
 
 
 def _name(name: str, context: ast.expr_context | None = None) -> ast.Name:

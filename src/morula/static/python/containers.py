@@ -191,7 +191,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
         if isinstance(value, Cursor):
             return self.rest_of(value)
         if isinstance(value, Static):
-            return self.letters(value)
+            return self.members(value) if isinstance(value.value, type) else self.letters(value)
         if isinstance(value, Thing) and value.kind is list:
             return Turns([partial(self.slot, value, i) for i in range(self.length_of(value))], (value,))
         if isinstance(value, Thing) and value.kind is dict:

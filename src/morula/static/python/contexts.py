@@ -10,6 +10,7 @@ import ast
 import contextlib
 import warnings
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ from morula.static.python.things import Thing
 __all__ = ["Contexts"]
 
 SILENT = frozenset(["ignore", "warn"])
+HELPER = contextlib.contextmanager(iter).__code__  # of all functions that this makes
+GENERATOR = 0x20  # of `co_flags`
 FILTERS = (warnings.simplefilter, warnings.filterwarnings)
 
 
@@ -37,6 +40,8 @@ class Contexts(Branches):
     filtering: int
     trying: int
     dunder: Callable[..., Any]
+    definition: Callable[..., Any]
+    over_generator: Callable[[ast.For, Any], str]
 
     def _With(self, s: ast.With) -> str:
         (first, *rest) = s.items
@@ -47,6 +52,9 @@ class Contexts(Branches):
         if isinstance(call, ast.Call) and made_by in (np.errstate, contextlib.suppress, contextlib.nullcontext,
                                                     warnings.catch_warnings):  # fmt: skip
             return self._known_context(s, made_by, call, first.optional_vars, body)
+        if isinstance(call, ast.Call) and type(made_by) is FunctionType and made_by.__code__ is HELPER:
+            assert isinstance(manager, Static)
+            return self._generated_context(s, manager, call, first.optional_vars, body)
         return self._own_context(s, self.value(call), first.optional_vars, body)
 
     def _known_context(
@@ -71,6 +79,21 @@ class Contexts(Branches):
             self.filtering -= 1
             return status
         raise Unsupported("a with statement of this kind", self.line)
+
+    def _generated_context(
+        self, s: ast.With, manager: Static, call: ast.Call, target: ast.expr | None, body: list[ast.stmt]
+    ) -> str:  # fmt: skip
+        """The block of what `contextlib.contextmanager` made of a generator, as the one turn of a loop over that."""
+        place = HELPER.co_freevars.index("func")
+        f = manager.value.__closure__[place].cell_contents
+        found = self.of_outside(f"{manager.where}.__closure__[{place}].cell_contents", f, "func")
+        if type(f) is not FunctionType or not _yields_once(self.definition(f, GENERATOR)) or jumps(body) or self.trying:
+            raise Unsupported("a with statement of this kind", self.line)
+        if target is None:
+            target = ast.Name(self._unused("entered"), ast.Store())
+            self.scopes[-1].own.add(target.id)
+        loop = ast.For(target, call, body, [])
+        return self.over_generator(ast.copy_location(loop, s), found)
 
     def _own_context(self, s: ast.With, manager: Any, target: ast.expr | None, body: list[ast.stmt]) -> str:
         """The block of an object of a class of the user's, which it leaves at its end."""
@@ -101,3 +124,11 @@ class Contexts(Branches):
             and is_heard
             and all(isinstance(a, ast.Constant | ast.Name) for a in rest)
         )
+
+
+def _yields_once(function: ast.FunctionDef) -> bool:
+    """Whether a generator yields once, whatever the way it goes."""
+    yields = [n for n in ast.walk(function) if isinstance(n, ast.Yield | ast.YieldFrom)]
+    body = [inner for s in function.body for inner in (s.body if isinstance(s, ast.Try | ast.With) else [s])]
+    steps = [s.value for s in body if isinstance(s, ast.Expr | ast.Assign)]
+    return len(yields) == 1 and yields[0] in steps and not any(isinstance(n, ast.Return) for n in ast.walk(function))

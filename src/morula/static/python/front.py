@@ -98,6 +98,7 @@ class Builder(Results):
         self.renamed: dict[CodeType, set[str]] = {}
         self.codes = {}
         self.of_texts: set[Any] = set()
+        self.listed_cursors = set()
         self.of_rows, self.parts_asked, self.values_found = {}, {}, {}
         self.reason: Unsupported | None = None  # why a side of a branch was given up
         side: Any = None

@@ -13,6 +13,7 @@ from types import FunctionType
 from typing import Any
 
 from morula.static.python.attempts import Attempts
+from morula.static.python.calls import DEEPEST
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Branch, Set, Unsupported
 from morula.static.python.known import POISON
@@ -91,7 +92,7 @@ class Generators(Attempts):
             args = [callee.owner, *args]
         function = callee.function if isinstance(callee, Bound) else callee
         f: FunctionType = function.value
-        if not self.is_plain(f) or self.sub is not None or any(scope.function is f for scope in self.scopes[1:]):
+        if not self.is_plain(f) or self.sub is not None or self._is_endless(f):
             raise Unsupported(f"a loop over {called(f)}", self.line)
         node = self.definition(f, GENERATOR)
         leaves = breaks(s.body) or returns(s.body)
@@ -112,6 +113,18 @@ class Generators(Attempts):
         self._forget(self.consumers.pop())
         self.hole = None
         return MAYBE if returns(s.body) else FALLS
+
+    def _is_endless(self, f: FunctionType) -> bool:
+        """Whether a generator goes through itself, other than for what is in a tuple or a thing that it was given."""
+        around: list[Scope] = []
+        for scope in self.scopes:  # the body of a loop over a generator is none of that generator's
+            at = next((i for i, s in enumerate(around) if s is scope), len(around))
+            around[at:] = [scope]
+        within = [scope for scope in around[1:] if scope.function is f]
+        if not within:
+            return False
+        given = [*within[-1].bound.values(), *within[-1].things.values()]
+        return len(self.scopes) > DEEPEST or not any(isinstance(v, tuple | Thing) for v in given)
 
     def _forget(self, consumer: Consumer) -> None:
         """Drop what is known of the variables that a turn may have assigned, or not."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import heapq
 import itertools
 import operator
 from collections.abc import Callable
@@ -27,6 +28,7 @@ OF_TWO: dict[Any, type[ast.operator]] = {
 }  # fmt: skip
 COMBINED: tuple[Any, ...] = (itertools.product, itertools.combinations, itertools.permutations)
 MOST_COMBINED = 64
+FOREMOST = (heapq.nsmallest, heapq.nlargest)
 
 
 class Idioms(Ordering, RandomNumbers):
@@ -34,6 +36,7 @@ class Idioms(Ordering, RandomNumbers):
 
     program: Program
     out: Block
+    integer: Callable[[ast.expr], int | None]
     arguments: Callable[..., tuple[list, dict[str, Any]]]
     sequence: Callable[[Any], tuple | None]
     turns_of: Callable[[Any], Turns | None]
@@ -71,11 +74,26 @@ class Idioms(Ordering, RandomNumbers):
             return self.extreme_of(f, items) if is_list else self.extreme_of_known(f, items)
         if f is sorted and len(node.args) == 1:
             return self.in_order(node)
+        if f in FOREMOST and len(node.args) == 2 and not has_own_rule(f):
+            return self._foremost_few(f, node)
         if f in OF_TWO and len(node.args) == 2 and not node.keywords and not has_own_rule(f):
             return self.value(ast.copy_location(ast.BinOp(node.args[0], OF_TWO[f](), node.args[1]), node))
         if f in COMBINED:
             return self._combined(f, node)
         return self._chained(node) if f is itertools.chain and not node.keywords else ABSENT
+
+    def _foremost_few(self, f: Any, node: ast.Call) -> Any:
+        """``heapq.nsmallest(n, items, key=f)``, which is ``sorted(items, key=f)[:n]``."""
+        n = self.integer(node.args[0])
+        if n is None or n < 0 or any(k.arg != "key" for k in node.keywords):
+            raise Unsupported(f"a call to {called(f)} with these arguments", self.line)
+        backwards = [ast.keyword("reverse", ast.Constant(True))] if f is heapq.nlargest else []
+        items = ast.Call(Given(Static(sorted)), node.args[1:], [*node.keywords, *backwards])
+        part = ast.Subscript(items, ast.Slice(None, ast.Constant(n)), ast.Load())
+        for found in ast.walk(part):
+            if isinstance(found, ast.expr) and not hasattr(found, "lineno"):
+                ast.copy_location(found, node)
+        return self.value(part)
 
     def called_partial(self, callee: Partial, node: ast.Call) -> Any:
         """A call of what `functools.partial` has given."""

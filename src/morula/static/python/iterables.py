@@ -14,8 +14,8 @@ from types import ModuleType
 from typing import Any
 
 from morula.static.python.comprehensions import Given
-from morula.static.python.ir import Block, Branch, Fail, Set, Unsupported
-from morula.static.python.scopes import ListOf, Scope, Static, breaks
+from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
+from morula.static.python.scopes import Display, ListOf, Scope, Static, breaks
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.things import ABSENT, Cursor, Rigid, Turns
 
@@ -29,6 +29,8 @@ class Iterables:
     """The part of a `front.Builder` that goes through such iterators."""
 
     line: int
+    listed_cursors: set[Any]  # where iterators are made that are asked in loops or branches
+    listed: Callable[[Any], ListOf]
     out: Block
     fresh: Callable[[str], str]
     emit: Callable[[Any], None]
@@ -48,12 +50,16 @@ class Iterables:
 
     def begun(self, value: Any) -> Any:
         """``iter(value)``; `ABSENT` where it is not known what that goes through."""
+        key = (self.scopes[-1].function.__code__, self.line)
+        is_of_numbers = isinstance(value, Display) and bool(value) and all(isinstance(v, str) for v in value)
+        if is_of_numbers and key in self.listed_cursors:
+            value = self.listed(value)
         if isinstance(value, ListOf) and value.kind is list and value.is_vector and not value.is_queue:
             place = self.fresh("c")
             self.emit(Set(place, "0"))
             return Cursor(None, self.out, place, self.same_list(value))
         turns = None if isinstance(value, Turns | Cursor) else self.turns_of(value)
-        return ABSENT if turns is None else Cursor(turns, self.out)
+        return ABSENT if turns is None else Cursor(turns, self.out, key=key if is_of_numbers else None)
 
     def next_of(self, cursor: Cursor, default: list) -> Any:
         """``next(cursor, default)``."""
@@ -80,6 +86,9 @@ class Iterables:
 
     def _left(self, cursor: Cursor) -> Turns:
         if cursor.home is not self.out or cursor.turns is None:
+            if cursor.key is not None and cursor.key not in self.listed_cursors:
+                self.listed_cursors.add(cursor.key)
+                raise Again
             raise Rigid("an iterator that is asked in a branch or a loop", self.line)
         cursor.turns.check()
         return cursor.turns
@@ -106,6 +115,10 @@ class Iterables:
         """A loop over such an iterator as one over what that goes through; None for something else."""
         if isinstance(s.iter, ast.GeneratorExp):
             return self._over_expression(s, s.iter)
+        if (chained := self._chained_by(s.iter)) is not None:
+            return self._over_expression(s, chained)
+        if (calls := self._over_calls(s)) is not None:
+            return calls
         f, call = self.stream_of(s.iter), s.iter
         if f is None or not isinstance(call, ast.Call):
             return None
@@ -129,6 +142,58 @@ class Iterables:
             return self._placed([ast.For(targets[0], call.args[1], body, [])], s)
         together = ast.Call(Given(Static(zip)), call.args[1:], [])
         return self._placed([ast.For(ast.Tuple(targets, ast.Store()), together, body, [])], s)
+
+    def _resolved(self, node: ast.expr) -> Any:
+        """The callable that a name from outside stands for, or an attribute of what it stands for; None for others."""
+        if isinstance(node, ast.Attribute):
+            owner = self._resolved(node.value)
+            is_known = owner is itertools or owner is itertools.chain
+            return getattr(owner, node.attr, None) if is_known else None
+        if not isinstance(node, ast.Name) or not self.is_outside(node.id):
+            return None
+        found = self.value(node)
+        return found.value if isinstance(found, Static) else None
+
+    def _chained_by(self, node: ast.expr) -> ast.GeneratorExp | None:
+        """``itertools.chain.from_iterable(rows)`` as a generator expression."""
+        if (
+            not isinstance(node, ast.Call)
+            or node.keywords
+            or len(node.args) != 1
+            or isinstance(node.args[0], ast.Starred)
+        ):
+            return None
+        f = self._resolved(node.func)
+        if f is None or f != itertools.chain.from_iterable or has_own_rule(itertools.chain):
+            return None
+        row, each = self._own("row"), self._own("item")
+        loops = [
+            ast.comprehension(ast.Name(row, ast.Store()), node.args[0], [], 0),
+            ast.comprehension(ast.Name(each, ast.Store()), ast.Name(row, ast.Load()), [], 0),
+        ]
+        return self._placed([ast.GeneratorExp(ast.Name(each, ast.Load()), loops)], node)[0]
+
+    def _over_calls(self, s: ast.For) -> list[ast.stmt] | None:
+        """``for target in iter(f, end): body``, where that is a number as it is written."""
+        call = s.iter
+        if not isinstance(call, ast.Call) or call.keywords or len(call.args) != 2 or s.orelse:
+            return None
+        end = call.args[1]
+        end = end.operand if isinstance(end, ast.UnaryOp) and isinstance(end.op, ast.USub) else end
+        if (
+            self._resolved(call.func) is not iter
+            or not isinstance(end, ast.Constant)
+            or type(end.value) not in (int, float)
+        ):
+            return None
+        item = self._own("item")
+        read = ast.Name(item, ast.Load())
+        body: list[ast.stmt] = [
+            ast.Assign([ast.Name(item, ast.Store())], ast.Call(Given(self.value(call.args[0])), [], [])),
+            ast.If(ast.Compare(call.args[1], [ast.Eq()], [read]), [ast.Break()], []),
+            ast.Assign([s.target], read), *s.body,
+        ]  # fmt: skip
+        return self._placed([ast.While(ast.Constant(True), body, [])], s)
 
     def _over_expression(self, s: ast.For, node: ast.GeneratorExp) -> list[ast.stmt] | None:
         if len(node.generators) > 1 and breaks(s.body):
@@ -165,6 +230,12 @@ class Iterables:
     def consumed(self, f: Any, node: ast.Call) -> ast.Call | None:
         """A call that takes all of such an iterator, with a generator expression in its place."""
         is_known = any(f is g for g in (*CONSUMERS, functools.reduce))
+        chained = self._chained_by(node.args[0]) if is_known and node.args else None
+        if chained is not None:
+            is_list = f in (list, tuple) and len(node.args) == 1
+            given = ast.ListComp(chained.elt, chained.generators) if is_list else chained
+            call = ast.Call(node.func, [ast.copy_location(given, node), *node.args[1:]], node.keywords)
+            return self._placed([call], node)[0]
         if not is_known or not node.args or self.stream_of(node.args[0]) is None or self.lists_are_things:
             return None
         each = self._own("item")

@@ -220,7 +220,7 @@ class Known(Objects):
             return self.about_text(bool, value)
         if isinstance(value, Thing) and value.kind in (list, dict):
             return str(bool(self.keys(value) if value.kind is dict else self.length_of(value)))
-        if isinstance(value, Display):
+        if isinstance(value, Display) or type(value) is tuple:
             return str(bool(value))
         if isinstance(value, ListOf) and value.kind is list:
             return self.compute(">", self.length(value), "0")

@@ -16,7 +16,8 @@ __all__ = ["ListMethods"]
 
 # Methods of lists, with how many arguments.
 METHODS = {"append": (1,), "extend": (1,), "insert": (2,), "pop": (0, 1), "copy": (0,), "sort": (0,)}
-OF_QUEUES = {"append": (1,), "appendleft": (1,), "extend": (1,), "pop": (0,), "popleft": (0,), "copy": (0,)}
+OF_QUEUES = {"append": (1,), "appendleft": (1,), "extend": (1,), "pop": (0,), "popleft": (0,), "copy": (0,),
+             "rotate": (0, 1)}  # fmt: skip
 
 
 class ListMethods(Writes):
@@ -31,6 +32,9 @@ class ListMethods(Writes):
             raise Unsupported(f"the method {method!r} of a list", self.line)
         if isinstance(owner, ListOf) and owner.is_vector and owner.rows is tuple:
             raise Unsupported(f"the method {method!r} of a tuple", self.line)
+        if method == "rotate":
+            self._rotate(name, node.args[0] if n else ast.Constant(1))
+            return Static(None)
         if method == "copy":
             return self.copied(owner) if isinstance(owner, ListOf) else owner
         array = self._changed(owner)
@@ -74,6 +78,26 @@ class ListMethods(Writes):
         owner = self.value(node.value)
         key = node.attr if isinstance(node, ast.Attribute) else self.key(node.slice)
         return (owner.kind, key) if isinstance(owner, Thing) else None
+
+    def _rotate(self, name: ast.expr, n: ast.expr) -> None:
+        """``name.rotate(n)``: so many items go from the end to the start, one by one."""
+        if not isinstance(name, ast.Name):
+            raise Unsupported("rotating something other than a variable", self.line)
+        length = ast.Call(Given(Static(len)), [name], [])
+        turns = ast.Call(Given(Static(range)), [ast.BinOp(n, ast.Mod(), length)], [])
+        last = ast.Call(ast.Attribute(name, "pop", ast.Load()), [], [])
+        step = ast.Expr(ast.Call(ast.Attribute(name, "appendleft", ast.Load()), [last], []))
+        each = self._unused("turn")
+        self.scopes[-1].own.add(each)
+        loop = ast.For(ast.Name(each, ast.Store()), turns, [step], [])
+        found = ast.If(length, [loop], [])
+        for node in ast.walk(found):
+            if isinstance(node, ast.stmt | ast.expr) and not hasattr(node, "lineno"):
+                node.lineno = node.end_lineno = self.line
+                node.col_offset = node.end_col_offset = 0
+        line = self.line
+        self.block([found])
+        self.line = line
 
     def _extend(self, name: ast.expr, items: ast.expr, array: ListOf) -> None:
         """``name.extend(items)`` for the list `array`, one by one."""

@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from types import FunctionType, MemberDescriptorType
 from typing import Any
 
@@ -16,6 +17,7 @@ from morula.static.python.copies import Copies, slot_of
 from morula.static.python.ir import Again, Fail, Set, Unsupported, is_integer, is_name
 from morula.static.python.optionals import Optionals, is_none
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Maybe, Names, Small, Static
+from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Bound, Rigid, Thing, has_arrays, has_lists, is_number_like
 
 __all__ = ["Objects"]
@@ -49,6 +51,8 @@ class Objects(Optionals, Copies):
         if type(raw) is property and read:
             self.guard(f"type({read}) is property")
             return self.call(self.of_outside(f"{read}.fget", raw.fget, name), [thing], {})
+        if type(raw) is cached_property and read:
+            return self._cached(thing, name, raw, read)
         if type(raw) is MemberDescriptorType:
             self._check_member(raw, read)
         elif hasattr(type(raw), "__set__") or hasattr(type(raw), "__delete__"):
@@ -76,6 +80,15 @@ class Objects(Optionals, Copies):
         if thing.home is None:
             self.guard(f"{thing.where}.{name} is {read}")
         return self.of_outside(read, raw, name)
+
+    def _cached(self, thing: Thing, name: str, raw: Any, read: str) -> Any:
+        """What a `functools.cached_property` gives: the object holds it once it was asked for."""
+        self.guard(f"type({read}) is {self.given(self.program.space, cached_property)} and {read}.attrname == {name!r}")
+        if thing.home is None:  # which may hold it, or not
+            raise Unsupported(f"the attribute {name!r} of an object from outside, which is kept there", self.line)
+        if not self.has(thing, name):
+            self.set_slot(thing, name, self.call(self.of_outside(f"{read}.func", raw.func, name), [thing], {}))
+        return self.slot(thing, name)
 
     def _check_member(self, raw: Any, read: str) -> None:
         self.guard(f"type({read}) is {self.given(self.program.space, MemberDescriptorType)}"
@@ -332,6 +345,17 @@ class Objects(Optionals, Copies):
             raise Unsupported(f"a call to {kind.__qualname__} that does not fit", self.line)
         thing.is_stored = False
         return thing
+
+    def object_as_dict(self, thing: Thing) -> Thing:
+        """``dataclasses.asdict(thing)`` of numbers and texts, which are not copied."""
+        fields, read = self.find(thing.kind, "__dataclass_fields__")
+        if not read or not all(field._field_type is dataclasses._FIELD for field in fields.values()):  # type: ignore[attr-defined]
+            raise Unsupported(f"a call to asdict with a {thing.kind.__qualname__}", self.line)
+        self.guard(f"tuple({read}) == {tuple(fields)!r}")
+        values = {k: self.held(self.attribute_of(thing, k)) for k in fields}
+        if not all(isinstance(v, str) or is_text(v) for v in values.values()):
+            raise Unsupported("a call to asdict with something other than numbers and texts", self.line)
+        return self.new_thing(dict, values)
 
     def object_replaced(self, thing: Thing, named: dict[str, Any]) -> Thing:
         """``dataclasses.replace(thing, **named)``."""

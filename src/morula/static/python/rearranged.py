@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import enum
 import itertools
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from morula.static.python.things import Turns, every_one, same
+from morula.static.python.ir import Program, Unsupported
+from morula.static.python.scopes import Static
+from morula.static.python.things import Turns, every_one, is_member, same
 
 __all__ = ["LONGEST", "Rearranged"]
 
@@ -21,6 +24,9 @@ class Rearranged:
     held: Callable[[Any], Any]
     turns_of: Callable[[Any], Turns | None]
     _key_of: Callable[[Any], Any]
+    program: Program
+    guard: Callable[[str], None]
+    given: Callable[[dict[str, Any], Any], str]
 
     def rearranged(self, f: Any, args: list) -> Turns | None:
         """What a call of one of these gives; None for anything else."""
@@ -42,6 +48,16 @@ class Rearranged:
         groups = itertools.product(*values) if size is None else itertools.combinations(values[0], size)
         found = list(itertools.islice(groups, LONGEST + 1))
         return Turns([partial(every_one, group) for group in found]) if len(found) <= LONGEST else None
+
+    def members(self, kind: Static) -> Turns | None:
+        """What a loop over an enumeration goes through; None for another class."""
+        if type(kind.value) is not enum.EnumMeta or not kind.where:
+            return None
+        found: list[Any] = list(kind.value)
+        if not all(map(is_member, found)):
+            raise Unsupported("a loop over members that are compared by what they hold")
+        self.guard(f"[*{kind.where}] == {self.given(self.program.space, found)}")
+        return Turns([partial(same, Static(v)) for v in found])
 
 
 def _in_pairs(values: list[Callable[[], Any]], held: Callable[[Any], Any]) -> list[Callable[[], Any]]:

@@ -18,7 +18,7 @@ from morula.eager.memory.layout import may_overlap
 from morula.static.python.draws import drawing, undrawn
 from morula.static.python.helpers import HELPERS, say
 from morula.static.python.still import has_still_defaults, is_still
-from morula.static.python.unsupported import NoRow, Undecided, Unsupported
+from morula.static.python.unsupported import NoItem, NoRow, Undecided, Unsupported
 
 if TYPE_CHECKING:
     from morula.static.python.ir import Input, Program
@@ -284,9 +284,10 @@ def _read(
             raise
         first = reason
     from morula.static.python.boxed import Boxer, may_have_boxes
+    from morula.static.python.things import Rigid
 
-    is_of_arrays = isinstance(first or (found and found[2]), NoRow)
-    may_be_boxed = verb in ("gradient", "pullback", "callee") and (is_of_arrays or may_have_boxes(f))
+    is_refused = isinstance(first or (found and found[2]), NoRow | NoItem | Rigid)
+    may_be_boxed = is_refused or (verb in ("gradient", "pullback", "callee") and may_have_boxes(f))
     for all_lists in (False, True) if may_be_boxed else ():
         build = partial(Boxer, all_lists)
         try:

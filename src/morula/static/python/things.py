@@ -189,10 +189,11 @@ class Cursor:
     Attributes:
         turns: what is left of them; the cursor may move on only in the block in which it was made, its `home`.
         place: of a list of the text, the variable that has the index of the next item; the list is `items` then.
+        key: where it was made, if it goes through numbers.
     """
 
-    def __init__(self, turns: Turns | None, home: Block, place: str = "", items: Any = None):
-        self.turns, self.home, self.place, self.items = turns, home, place, items
+    def __init__(self, turns: Turns | None, home: Block, place: str = "", items: Any = None, key: Any = None):
+        self.turns, self.home, self.place, self.items, self.key = turns, home, place, items, key
 
 
 def is_number_like(value: Any) -> bool:

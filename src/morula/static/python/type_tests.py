@@ -6,8 +6,10 @@ when the types of the whole program are known.
 
 from __future__ import annotations
 
+import functools
 import numbers
 from abc import ABCMeta
+from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
@@ -19,7 +21,9 @@ from morula.static.python.scopes import Array, Display, ListOf, Named, Small, St
 from morula.static.python.things import ABSENT, Bound, Partial, Thing, is_member, kind_of
 from morula.static.python.types import CLASSES, result_types, types_of_literal
 
-__all__ = ["TypeTests"]
+__all__ = ["DISPATCHING", "TypeTests"]
+
+DISPATCHING = vars(functools)["singledispatch"](lambda x: x).__code__  # of all that this makes
 
 ABSTRACT = frozenset([numbers.Number, numbers.Complex, numbers.Real, numbers.Rational, numbers.Integral])
 FUNCTIONS = (FunctionType, BuiltinFunctionType, np.ufunc)
@@ -33,6 +37,8 @@ class TypeTests:
     line: int
     computed: dict[str, Compute]
     prologue: dict[str, str]
+    given: Callable[[dict[str, Any], Any], str]
+    of_outside: Callable[[str, Any, str], Any]
 
     def type_test(self, f: Any, args: list) -> Any:
         """What a call of `isinstance`, `callable` or `numpy.isscalar` gives; `ABSENT` where that is not known."""
@@ -92,6 +98,24 @@ class TypeTests:
         if is_name(atom):
             self.program.relied_on.append((atom, so if found else frozenset(CLASSES) - so))
         return str(found)
+
+    def dispatched(self, callee: Static, args: list) -> Any:
+        """The function that one of `functools.singledispatch` calls for the type of its first argument."""
+        value, f = args[0] if args else None, callee.value
+        kind: Any = kind_of(value)
+        if isinstance(value, str):
+            (name, *more) = self.types_now(value, DEEPEST) or {""}
+            kind = CLASSES.get(name) if not more else None
+            if is_name(value):
+                self.program.relied_on.append((value, frozenset([name])))
+        elif isinstance(value, Thing) and value.factory is None:
+            kind = value.kind
+        elif isinstance(value, Static) and value.value is not None and type(value.value) is not str:
+            kind = None
+        if kind is None or not callee.where or isinstance(value, ListOf | Named):
+            raise Unsupported("a call by a type that is not known", self.line)
+        read = f"{callee.where}.dispatch({self.given(self.program.space, kind)})"
+        return self.of_outside(read, f.dispatch(kind), f.__name__)
 
     def types_now(self, atom: str, depth: int) -> frozenset[str]:
         """The types that a number may have as far as the program has been read."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["NO_NUMBER", "NoRow", "Undecided", "Unsupported", "costly"]
+__all__ = ["NO_NUMBER", "NoItem", "NoRow", "Undecided", "Unsupported", "costly"]
 
 NO_NUMBER = "a value that is no number"
 
@@ -39,6 +39,10 @@ def costly(construct: str) -> Unsupported:
 
 class NoRow(Unsupported):
     """An array in a list, which cannot be a row of numbers there."""
+
+
+class NoItem(Unsupported):
+    """An item at a computed place that is no number: there may be one if the text has the container itself."""
 
 
 class Undecided(Unsupported):

@@ -152,6 +152,14 @@ def down(x, n):
     return s
 
 
+def up_from(x, n):
+    s, k = 0.0, n - 3
+    while k < 9:
+        s += x[0] * k
+        k += 2
+    return s
+
+
 def remainder(x, n):
     return x[0] * (n % 3)
 
@@ -164,7 +172,7 @@ def through_a_recursion(x, n):
     return halved(n, x[0], x[1]) * x[2]
 
 
-@pytest.mark.parametrize("function", [down, remainder, chosen, through_a_recursion], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", [down, up_from, remainder, chosen, through_a_recursion], ids=lambda f: f.__name__)
 def test_ways_that_no_real_number_takes_fall_back(function):
     with morula.native_mode("never"):
         wanted = morula.gradient(function, X, 4)

@@ -107,6 +107,7 @@ class Loop:
     parallel: bool = False
     line: int = 0
     trips: Value | None = None  # how often the body ran, where only the run can say
+    is_counted: bool = False  # whether the program counts by itself: its index is computed, and no item of a range
 
 
 @dataclass(eq=False)

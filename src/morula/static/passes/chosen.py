@@ -208,7 +208,7 @@ class _Choices(Builder):
                 target.statements.append(made)
             else:
                 body = Block()
-                loop = Loop(None, of(s.start), of(s.stop), of(s.step), [], body, line=s.line)
+                loop = Loop(None, of(s.start), of(s.stop), of(s.step), [], body, line=s.line, is_counted=s.is_counted)
                 body.owner, body.parent = loop, target
                 loop.index = new(s.index, loop, body)  # type: ignore[arg-type]
                 inits = [of(c.init) for c in s.carries]

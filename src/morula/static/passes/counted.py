@@ -75,6 +75,7 @@ class _Counting(Builder):
             stop = self.emit(block, before, "binary", [stop, Const(more)], INT, "+", "stop", loop.line)
         loop.index = self.index(counter.phi, loop)
         loop.start, loop.stop, loop.step, loop.exit, loop.trips = counter.init, stop, Const(step), None, None
+        loop.is_counted = True
         inner = {j.out: j.then for j in branch.joins}
         move(branch.then, loop.body)
         loop.body.statements = [*head, *branch.then.statements]

@@ -101,6 +101,8 @@ class _Reals:
                     if isinstance(s, Loop)
                     else [(x, j.out) for j in s.joins for x in (j.then, j.orelse)]
                 )
+                if isinstance(s, Loop) and s.is_counted and s.index is not None and s.start is not None:
+                    pairs.append((s.start, s.index))
                 reached = {y for x, y in pairs if x in known and isinstance(y.type, types.Integer)}
                 found |= reached
                 known |= reached

@@ -10,6 +10,7 @@ import re
 import signal
 import sys
 import warnings
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -71,7 +72,8 @@ def limited(seconds: float, of_process: bool = False) -> Iterator[None]:
         return
 
     def stop(signum: int, frame: Any) -> None:
-        raise TimedOut
+        if frame is None or frame.f_code.co_filename != weakref.__file__:  # whose callbacks swallow exceptions
+            raise TimedOut
 
     timer, number = (signal.ITIMER_PROF, signal.SIGPROF) if of_process else (signal.ITIMER_REAL, signal.SIGALRM)
     before = signal.signal(number, stop)

@@ -1,5 +1,7 @@
 """Arrays in lists that grow, in dicts with computed keys, in queues and in tuples, and what a variable hands on."""
 
+import subprocess
+import sys
 from collections import defaultdict, deque
 
 import numpy as np
@@ -246,3 +248,32 @@ def test_arrays_of_several_names(f):
     h = 1e-6
     slopes = [(f(1.3 + h, 0.7) - f(1.3 - h, 0.7)) / (2 * h), (f(1.3, 0.7 + h) - f(1.3, 0.7 - h)) / (2 * h)]
     assert np.allclose([g or 0.0 for g in static.gradient], slopes, rtol=1e-6, atol=1e-8)
+
+
+OF_THE_USER = """
+import numpy as np
+import morula
+
+A = np.arange(4.0).reshape(2, 2)
+
+def program(x):
+    rows = []
+    for i in range(3):
+        rows.append(A * x * i)
+    return np.stack(rows).sum()
+
+@morula.adjoint(np.stack)
+def doubled(rows):
+    return np.stack(rows), lambda y_bar: (list(2 * y_bar),)
+
+found = {}
+for tier in ("eager", "static"):
+    with morula.tier(tier):
+        found[tier] = [morula.gradient(program, 2.0) for _ in range(2)]
+assert found["static"] == found["eager"] == [(36.0,)] * 2, found
+"""
+
+
+def test_a_rule_of_the_user_for_stacking_is_asked():
+    """In a process of its own: adjoints of NumPy's functions are not taken back."""
+    subprocess.run([sys.executable, "-c", OF_THE_USER], check=True)

@@ -96,11 +96,7 @@ class Boxer(BoxedOutside):
             raise Unsupported(f"{name!r}, which is something else elsewhere", self.line)
         if before is not None:
             self.join(before.place, value.place)
-        scope.bound[name] = Box(scope.variable(name), self.place_of(value.place))
-        scope.things.pop(name, None)
-        scope.tuples.add(name)
-        scope.sure[-1].add(name)
-        self.emit(Set(scope.variable(name), value.atom))
+        self.names_it(scope, name, Box(scope.variable(name), self.place_of(value.place)), value.atom)
 
     def _value_Name(self, node: ast.Name) -> Any:
         scope = self.scopes[-1]

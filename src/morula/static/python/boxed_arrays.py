@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.boxed_loops import BoxedLoops
-from morula.static.python.boxes import View, Whole
+from morula.static.python.boxes import OfArray, View
 from morula.static.python.comprehensions import Given
 from morula.static.python.forms import ARRAY, Form, Term
 from morula.static.python.ir import Again, Branch, Fail, Unsupported
@@ -61,7 +61,7 @@ class BoxedArrays(BoxedLoops):
         self.seen(found)
         return found
 
-    def shared_array(self, atom: str, layout: Whole) -> Array:
+    def shared_array(self, atom: str, layout: OfArray) -> Array:
         """An array that a container has."""
         self.program.shapes[atom] = layout.shape
         return Array(atom, layout.shape, layout.dtype, IN_A_LIST)
@@ -70,7 +70,7 @@ class BoxedArrays(BoxedLoops):
         box = first if isinstance(first, Box) else first.box
         layout = self.contents(box).layouts.get("item")
         is_sum = f is sum and len(node.args) == 1 and (isinstance(first, Box) or first.what == "values")
-        if is_sum and isinstance(layout, Whole) and layout.is_active:
+        if is_sum and isinstance(layout, OfArray) and layout.is_active:
             self.emit(Branch(self.size_of(box), [], [Fail()]))  # the sum of nothing is no array
             zeros = self.numpy_call(np.zeros, [tuple(map(str, layout.shape))], {})
             given: list[ast.expr] = [ast.copy_location(Given(v), node) for v in (first, zeros)]
@@ -78,17 +78,17 @@ class BoxedArrays(BoxedLoops):
         return super()._of_items(f, first, node)
 
     def stacked(self, f: Any, box: Box) -> Array:
-        """``np.array(box)`` of a list of arrays, or of numbers."""
+        """``np.array(box)`` of a list of arrays."""
+        self.allowed(f)
         contents = self.contents(box)
         if contents.kind is not list or not self.is_read(box, "item"):
             raise Unsupported(f"a call to {f.__name__} with such a container", self.line)
         layout = contents.layouts["item"]
         n = self.observed_integer(self.size_of(box))
-        if not isinstance(layout, Whole) or layout.dtype != np.float64 or not n:
+        if not isinstance(layout, OfArray) or layout.dtype != np.float64 or not n:
             raise Unsupported(f"a call to {f.__name__} with such a container", self.line)
-        shape = (n * layout.shape[0], *layout.shape[1:]) if f is np.vstack else (n, *layout.shape)
-        if f is np.vstack and len(layout.shape) < 2:
-            shape = (n, *layout.shape)
+        first, *rest = layout.shape
+        shape = (n * first, *rest) if f is np.vstack and rest else (n, first, *rest)
         places = self.box_step("[*{a0}]", box.atom)
         arena = self.arena(contents.leaf(("item",)))
         term = Term("plus_at_each({s}, {a1}, {z})")

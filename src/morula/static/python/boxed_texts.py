@@ -8,7 +8,7 @@ from typing import Any
 from morula.static.python.boxed_caches import BoxedCaches
 from morula.static.python.boxed_values import BOOLEAN
 from morula.static.python.comprehensions import Given
-from morula.static.python.ir import Again, Branch, Fail, Set, Unsupported
+from morula.static.python.ir import Again, Branch, Fail, Unsupported
 from morula.static.python.scopes import Coded, Scope, Static, Text
 from morula.static.python.texts import is_text
 
@@ -78,11 +78,7 @@ class BoxedTexts(BoxedCaches):
         before = scope.bound.get(name)
         if not isinstance(value, Text) or not isinstance(before, Text | None) or name in scope.numbers:
             raise Unsupported(f"{name!r}, which is something else elsewhere", self.line)
-        scope.bound[name] = Text(scope.variable(name))
-        scope.things.pop(name, None)
-        scope.tuples.add(name)
-        scope.sure[-1].add(name)
-        self.emit(Set(scope.variable(name), value.atom))
+        self.names_it(scope, name, Text(scope.variable(name)), value.atom)
 
     def _value_Name(self, node: ast.Name) -> Any:
         scope = self.scopes[-1]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from morula.static.python.boxes import NUMBER, TEXT, BoxForm, Contents, Inner, Leaf, Tie, Whole
+from morula.static.python.boxes import NUMBER, TEXT, BoxForm, Contents, Inner, Leaf, OfArray, Tie
 from morula.static.python.flow import used
 from morula.static.python.front import Builder
 from morula.static.python.ir import Again, Append, Branch, Compute, Fail, Invoke, Program, Set, Store, Unsupported
 from morula.static.python.memory import Memory
-from morula.static.python.scopes import Array, Box, Coded, Display, ListOf, Named, Small, Static, Text
+from morula.static.python.scopes import Array, Box, Coded, Display, ListOf, Named, Scope, Small, Static, Text
 from morula.static.python.texts import is_text
 from morula.static.python.types import INT, Types
 
@@ -44,7 +44,7 @@ class BoxedValues(Builder):
     arenas: list[Leaf]
     unread: set[tuple[int, str]]
     with_arrays: Callable[[Any], Any]
-    shared_array: Callable[[str, Whole], Array]
+    shared_array: Callable[[str, OfArray], Array]
 
     # -- places ---------------------------------------------------------------------------------------------
 
@@ -99,6 +99,14 @@ class BoxedValues(Builder):
             found.is_ordered = True
             raise Again
 
+    def names_it(self, scope: Scope, name: str, found: Box | Text, atom: str) -> None:
+        """Let a variable be what holds a container, or one text or another."""
+        scope.bound[name] = found
+        scope.things.pop(name, None)
+        scope.tuples.add(name)
+        scope.sure[-1].add(name)
+        self.emit(Set(found.atom, atom))
+
     # -- layouts --------------------------------------------------------------------------------------------
 
     def _layout(self, value: Any) -> Any:
@@ -109,7 +117,7 @@ class BoxedValues(Builder):
         if isinstance(value, Box):
             return Inner(self.place_of(value.place))
         if isinstance(value, Array):
-            return Whole(value.shape, value.dtype)
+            return OfArray(value.shape, value.dtype)
         if type(value) is tuple and value:
             return tuple(map(self._layout, value))
         raise Unsupported("a container of something other than numbers, texts, arrays and tuples of them", self.line)
@@ -290,10 +298,7 @@ class BoxedValues(Builder):
             return Unread("0.0")
         contents = self.contents(box)
         parts = contents.paths("item")
-        active = {
-            path for path, layout in parts
-            if (layout == NUMBER and contents.leaf(path).is_active) or (isinstance(layout, Whole) and layout.is_active)
-        }  # fmt: skip
+        active = {path for path, layout in parts if contents.is_noted(path, layout)}
         direct = [path for path, _ in parts if contents.is_ordered or path not in active]
         n = len(direct) + bool(active)
         only = contents.leaf(direct[0]) if n == 1 and direct and dict(parts)[direct[0]] == NUMBER else None
@@ -310,11 +315,9 @@ class BoxedValues(Builder):
                 self._item_in(contents, x, (*path, i), atom, at, direct) for i, x in enumerate(layout)
             ])  # fmt: skip
         leaf = contents.leaf(path)
-        if isinstance(layout, Whole) and layout.is_active:
-            return self.shared_array(self.compute("index", self.arena(leaf), at), layout)
-        if layout == NUMBER and leaf.is_active:
-            return self.compute("index", self.arena(leaf), at)
-        if direct is None:
+        if contents.is_noted(path, layout):
+            found = self.compute("index", self.arena(leaf), at)
+        elif direct is None:
             found = atom
         else:
             is_number = layout == NUMBER
@@ -322,7 +325,7 @@ class BoxedValues(Builder):
                 f"{{a0}}[{direct.index(path)}]", atom, types=leaf.types if is_number else frozenset(),
                 reads=leaf if is_number else None, in_place=False,
             )  # fmt: skip
-        if isinstance(layout, Whole):
+        if isinstance(layout, OfArray):
             return self.shared_array(found, layout)
         return found if layout == NUMBER else Text(found) if layout == TEXT else Box(found, layout.place)
 

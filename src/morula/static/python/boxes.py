@@ -23,14 +23,14 @@ __all__ = [
     "Contents",
     "Inner",
     "Leaf",
+    "OfArray",
     "Tie",
     "View",
-    "Whole",
     "has_boxes",
     "names_boxed",
 ]
 
-NUMBER, TEXT = "number", "text"  # layouts; another one is a tuple of layouts, an `Inner` or a `Whole`
+NUMBER, TEXT = "number", "text"  # layouts; another one is a tuple of layouts, an `Inner` or a `OfArray`
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "missing"})()
 
 
@@ -54,7 +54,7 @@ class Inner:
 
 
 @dataclass(frozen=True)
-class Whole:
+class OfArray:
     """The layout of an array; one of floats is written down as a number is that has a derivative."""
 
     shape: tuple[int, ...]
@@ -105,6 +105,10 @@ class Contents:
 
     def leaf(self, path: Any) -> Leaf:
         return self.leaves.setdefault(path, Leaf())
+
+    def is_noted(self, path: Any, layout: Any) -> bool:
+        """Whether a list of the text has what is there, and the container its index."""
+        return layout.is_active if isinstance(layout, OfArray) else layout == NUMBER and self.leaf(path).is_active
 
     def paths(self, part: str) -> list[Any]:
         """The paths of all that is not a tuple in a key or an item."""

@@ -18,7 +18,7 @@ from morula.static.python.slopes import has_own_rule
 from morula.static.python.sums import COMPENSATED, compensated, lost, lost_from_zero
 from morula.static.python.things import Thing, Turns, is_of_class
 
-__all__ = ["CHANGING", "COMPUTING", "METHODS", "Chosen", "Comprehensions", "Given", "Pushed", "Renamed"]
+__all__ = ["CHANGING", "COMPUTING", "METHODS", "Chosen", "Comprehensions", "Given", "Pushed", "Renamed", "in_order"]
 
 READ_TWICE = (ast.Subscript, ast.Dict, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 LONGEST = 8  # ranges that are written out
@@ -239,7 +239,7 @@ class Comprehensions:
         """
         met: list[str] = []
         parts = [part for g in node.generators for part in (g.target, *[g.iter][g is node.generators[0] :], *g.ifs)]
-        for n in (n for part in (*parts, node.elt) for n in _in_order(part)):
+        for n in (n for part in (*parts, node.elt) for n in in_order(part)):
             if isinstance(n, READ_TWICE) and any(isinstance(m, ast.NamedExpr) for m in ast.walk(n)):
                 return False
             if isinstance(n, ast.NamedExpr) and n.target.id in met:
@@ -356,11 +356,11 @@ class Renamed(ast.NodeTransformer):
         return ast.copy_location(_name(self.names.get(node.id, node.id), node.ctx), node)
 
 
-def _in_order(node: ast.AST) -> Iterator[ast.AST]:
+def in_order(node: ast.AST) -> Iterator[ast.AST]:
     """An expression and all in it, those that are evaluated first before the others."""
     yield node
     for part in ast.iter_child_nodes(node):
-        yield from _in_order(part)
+        yield from in_order(part)
 
 
 def _name(name: str, context: ast.expr_context | None = None) -> ast.Name:

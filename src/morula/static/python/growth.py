@@ -52,14 +52,12 @@ def copy_arguments(program: Program, memory: Memory, lent: set[str]) -> None:
 
 def known_names(program: Program, memory: Memory, known_elsewhere: dict[str, Names]) -> Names:
     """The variables of arrays that are rows of lists, too, and into which something is written there."""
-    found: Names = frozenset()
-    for row, names in known_elsewhere.items():
-        if names and row in memory:
-            leader = memory.leader(row)
-            changes = [s for s in program.statements() if isinstance(s, CHANGES) and memory.leader(s.array) == leader]
-            if any(memory.ndim[s.array] == 1 or (isinstance(s, Store) and len(s.index) == 2) for s in changes):
-                found |= names
-    return found
+    changes = [s for s in program.statements() if isinstance(s, CHANGES)] if any(known_elsewhere.values()) else []
+    changed = {
+        memory.leader(s.array) for s in changes
+        if memory.ndim[s.array] == 1 or (isinstance(s, Store) and len(s.index) == 2)
+    }  # fmt: skip
+    return frozenset().union(*[names for row, names in known_elsewhere.items() if memory.leader(row) in changed])
 
 
 def check_order(program: Program, memory: Memory, viewed: set[str]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from morula.static.python.comprehensions import in_order
 from morula.static.python.ir import Unsupported
 from morula.static.python.known import PERHAPS, POISON
 from morula.static.python.scopes import Scope
@@ -72,7 +73,7 @@ def _unfit(function: ast.AST) -> Iterator[ast.NamedExpr]:
     for s in ast.walk(function):
         if not isinstance(s, ast.stmt):
             continue
-        inside = [n for part in ast.iter_child_nodes(s) if not isinstance(part, ast.stmt) for n in _in_order(part)]
+        inside = [n for part in ast.iter_child_nodes(s) if not isinstance(part, ast.stmt) for n in in_order(part)]
         named = [(i, n) for i, n in enumerate(inside) if isinstance(n, ast.NamedExpr)]
         if not named:
             continue
@@ -82,13 +83,6 @@ def _unfit(function: ast.AST) -> Iterator[ast.NamedExpr]:
             is_read = any(isinstance(x, ast.Name) and x.id == n.target.id for x in inside[:i])
             if id(n) in twice or n.target.id == changed or is_read:
                 yield n
-
-
-def _in_order(node: ast.AST) -> Iterator[ast.AST]:
-    """An expression and all in it, those that are evaluated first before the others."""
-    yield node
-    for part in ast.iter_child_nodes(node):
-        yield from _in_order(part)
 
 
 def _is_target(node: ast.AST) -> bool:

@@ -270,10 +270,11 @@ class NdArrays(Subscripts, Observations):
                 found = self.view(x, found)
         if y.flags.writeable:
             return found
-        copies = [x.copy() if type(x) is np.ndarray else x for x in map(self.sample, operands)]
+        # It has run without writing, so that it may have the samples themselves, but for what is read-only anyway.
+        free = [x.copy() if type(x) is np.ndarray and not x.flags.writeable else x for x in map(self.sample, operands)]
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            is_free = run(*copies).flags.writeable
+            is_free = run(*free).flags.writeable
         return found if is_free else replace(found, origins=found.origins | READ_ONLY)
 
     def is_settled(self, atom: str) -> bool:

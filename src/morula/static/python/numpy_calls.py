@@ -159,8 +159,7 @@ class NumpyCalls(FollowedCalls, Einsums):
     def _found_places(self, f: Any, mask: Array) -> Any:
         """``np.nonzero(mask)`` and its kin: as many places as there were when the text was made."""
         self.allowed(f)
-        known = self.known_array(mask.atom)
-        like = self.mask_like(mask) if known is None else known
+        like = self.mask_like(mask)
         y, space = f(like), self.program.space
         text = f"alike({self.given(space, f)}({{a0}}), {self.given(space, form_of(y))})"
         if isinstance(y, np.ndarray):

@@ -81,14 +81,15 @@ class Rows:
         if type(value) is tuple and value and all(isinstance(v, str) for v in value):
             return ListOf(self.compute("display", *value, f=list), (None,), True, list, rows=tuple, width=len(value))
         if isinstance(value, Small):
-            self.share(value.origins | IN_A_LIST)
-            row = ListOf(self.compute("display", *value.parts, f=np.ndarray), (len(value.parts),), True)
-            self.known_elsewhere[row.var] = value.origins
-            return row
+            return self._row_of(value, (len(value.parts),), "display", *value.parts)
         if isinstance(value, Array) and len(value.shape) == 1 and value.shape[0] <= WIDEST and not value.of:
-            self.share(value.origins | IN_A_LIST)
             if value.dtype == np.float64 and not value.origins & READ_ONLY:
-                row = ListOf(self.compute("listed", value.atom, f=np.ndarray), value.shape, True)
-                self.known_elsewhere[row.var] = value.origins
-                return row
+                return self._row_of(value, value.shape, "listed", value.atom)
         raise (NoRow if isinstance(value, Array) else Unsupported)("a list of something other than numbers", self.line)
+
+    def _row_of(self, value: Small | Array, shape: tuple[int, ...], op: str, *atoms: str) -> ListOf:
+        """A list of the numbers of an array, which stands in another list from now on as well."""
+        self.share(value.origins | IN_A_LIST)
+        row = ListOf(self.compute(op, *atoms, f=np.ndarray), shape, True)
+        self.known_elsewhere[row.var] = value.origins
+        return row

@@ -156,34 +156,37 @@ class Subscripts(Arrays):
         operands, place, probe, ints = self._place(x, index, len(index) > 1)
         rest = (None,) * (len(operands) - 1)
         if any(isinstance(i, Array) and i.dtype == bool for i in index):
-            return self._masked(x, index, operands, place, probe, ints)
+            return self._masked(x, operands, place, probe, ints)
         terms = (Term(f"scatter({self.program.zeros(x.shape)}, key[{place}], {{z}})"), *rest)
         places = tuple([i for i, v in enumerate(operands) if i and isinstance(v, Array)])
         run = lambda a, *_: a[probe]
         return self.made(run, f"{{a0}}[{place}]", operands, lambda shape: terms, ints=tuple(ints), places=places)
 
-    def _masked(self, x: Array, index: list, operands: list, place: str, probe: Any, ints: list[int]) -> Any:
+    def _masked(self, x: Array, operands: list, place: str, probe: Any, ints: list[int]) -> Any:
         """``x[mask, i]``: as many numbers as there were when the text was made."""
-        probe, at = self.with_mask(index, operands, probe)
+        probe, at = self.with_mask(operands, probe)
         run = lambda a, *_: a[probe]
         form = self.given(self.program.space, form_of(self.tried(run, operands)))
         terms = (Term("{z}", index=place), *(None,) * (len(operands) - 1))
         text = f"alike({{a0}}[{place}], {form})"
         return self.made(run, text, operands, lambda shape: terms, ints=tuple(ints), places=(at,))
 
-    def with_mask(self, index: list, operands: list, probe: Any) -> tuple[Any, int]:
+    def with_mask(self, operands: list, probe: Any) -> tuple[Any, int]:
         """An index like one with a mask, which selects as many as that does now; where it is among the operands."""
+        items = probe if isinstance(probe, tuple) else (probe,)
         masks = [i for i, x in enumerate(operands) if i and isinstance(x, Array)]
-        if len(masks) != 1 or operands[masks[0]].dtype != bool or any(isinstance(i, list) for i in index):
+        if len(masks) != 1 or operands[masks[0]].dtype != bool or any(isinstance(p, list) for p in items):
             raise Unsupported("an index of another kind", self.line)
-        mask = self.known_array(operands[masks[0]].atom)
-        mask = self.mask_like(operands[masks[0]]) if mask is None else mask
-        if not isinstance(probe, tuple):
-            return mask, masks[0]
-        return tuple([mask if isinstance(p, np.ndarray) else p for p in probe]), masks[0]
+        mask = self.mask_like(operands[masks[0]])
+        return tuple([mask if isinstance(p, np.ndarray) else p for p in items]), masks[0]
 
     def mask_like(self, mask: Array) -> np.ndarray:
-        """A mask that selects as many as this one does now; the text sees to it that it still does."""
+        """A mask that selects as many as this one does now; the text sees to it that it still does.
+
+        It is this very one where that is known.
+        """
+        if (known := self.known_array(mask.atom)) is not None:
+            return known
         text = f"int({self.given(self.program.space, np.count_nonzero)}({{a0}}))"
         form = Form(text, frozenset(["int"]), (None,), is_constant=True)
         n = self.observed_integer(self.compute("numpy", mask.atom, f=form))

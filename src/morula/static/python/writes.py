@@ -290,7 +290,7 @@ class Writes(NewLists):
         if is_repeated and (not at or len(at) < len(operands) - 1):
             raise Unsupported("adding at places of another kind", self.line)
         if places and not at and not isinstance(value, str):
-            probe, _ = self.with_mask([], operands, probe)
+            probe, _ = self.with_mask(operands, probe)
         try:
             part = np.shape(self.sample(owner)[probe])
             np.broadcast_to(self.sample(value), part)

@@ -10,7 +10,6 @@ import re
 import signal
 import sys
 import warnings
-import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -72,17 +71,22 @@ def limited(seconds: float, of_process: bool = False) -> Iterator[None]:
         return
 
     def stop(signum: int, frame: Any) -> None:
-        if frame is None or frame.f_code.co_filename != weakref.__file__:  # whose callbacks swallow exceptions
-            raise TimedOut
+        raise TimedOut
+
+    def report(unraisable: Any) -> None:
+        if unraisable.exc_type is not TimedOut:  # which finalizers swallow: it strikes again
+            report_before(unraisable)
 
     timer, number = (signal.ITIMER_PROF, signal.SIGPROF) if of_process else (signal.ITIMER_REAL, signal.SIGALRM)
     before = signal.signal(number, stop)
-    signal.setitimer(timer, seconds, 1.0)  # again, where a finalizer swallowed the first
+    report_before, sys.unraisablehook = sys.unraisablehook, report
+    signal.setitimer(timer, seconds, 1.0)
     try:
         yield
     finally:
         signal.setitimer(timer, 0.0)
         signal.signal(number, before)
+        sys.unraisablehook = report_before
 
 
 def check(source: str, seconds: float = 60.0, order: int | None = None) -> Verdict:

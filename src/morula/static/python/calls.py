@@ -184,13 +184,14 @@ class Calls(Parameters):
         if any(map(self.is_of_lists, walk(sub.body))):
             raise Unsupported("a recursive function that makes lists or writes into them", self.line)
         self.out, self.sub = out, outer
-        layout = layout_of(scope.result)
+        result = Static(None) if scope.result is None else scope.result
+        layout = layout_of(result)
         lasting = self._lasting(key)
         if key in self.expected and self.layouts[lasting] != layout:
             self.layouts[lasting] = layout
             raise Again
         self.layouts[lasting] = layout
-        sub.results = tuple(atoms_of(scope.result))
+        sub.results = tuple(atoms_of(result))
         self.program.subs.append(sub)
 
 

@@ -7,7 +7,7 @@ of its own function all the while; the names that the body assigns hold nothing 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
@@ -34,11 +34,13 @@ class Consumer:
     Attributes:
         scope: of the function that the loop stands in.
         leave: the flag that says that the loop was left.
+        leaves: whether it may be left before the generator ends.
     """
 
     scope: Scope
     loop: ast.For
     leave: str
+    leaves: bool
 
 
 class Generators(Attempts):
@@ -95,7 +97,7 @@ class Generators(Attempts):
         if not self.is_plain(f) or self.sub is not None or self._is_endless(f):
             raise Unsupported(f"a loop over {called(f)}", self.line)
         node = self.definition(f, GENERATOR)
-        leaves = breaks(s.body) or returns(s.body)
+        leaves = breaks(s.body) or self.ends(s.body)
         if leaves and any(isinstance(n, ast.Try | ast.With) for n in ast.walk(node)):
             raise Unsupported("a generator that cleans up", self.line)
         given = self.bound_arguments(function, node, args, named)
@@ -105,14 +107,18 @@ class Generators(Attempts):
             scope.outer = self.closures[f].scope
         leave = self.fresh("leave")
         self.emit(Set(leave, "False"))
-        self.consumers.append(Consumer(self.scopes[-1], s, leave))
+        self.consumers.append(Consumer(self.scopes[-1], s, leave, leaves))
         self._forget(self.consumers[-1])
         outside = self.before_turns(self.scopes[-1], assigned(s))
         self._inlined(scope, node, given)
         self.after_turns(self.scopes[-1], assigned(s), outside)
         self._forget(self.consumers.pop())
         self.hole = None
-        return MAYBE if returns(s.body) else FALLS
+        return MAYBE if self.ends(s.body) else FALLS
+
+    def ends(self, body: Sequence[ast.stmt]) -> bool:
+        """Whether statements may end their function: they return, or yield to a loop that may be left."""
+        return returns(body) or (bool(self.consumers) and self.consumers[-1].leaves and yields(body))
 
     def _is_endless(self, f: FunctionType) -> bool:
         """Whether a generator goes through itself, other than for what is in a tuple or a thing that it was given."""
@@ -158,14 +164,13 @@ class Generators(Attempts):
         value = Static(None) if node.value is None else self.held(self.value(node.value))
         consumer = self.consumers.pop()
         scope, body, line, out = consumer.scope, consumer.loop.body, self.line, self.out
-        leaves = breaks(body) or returns(body)
         self._forget(consumer)
         self.scopes.append(scope)
         scope.sure.append(set())
         scope.loops.append((self.fresh("skip"), consumer.leave))
         self.emit(Set(scope.loops[-1][0], "False"))
         self.assign(consumer.loop.target, value)
-        with self.within(None if leaves else ("1",)):
+        with self.within(None if consumer.leaves else ("1",)):
             self.block(body)
         scope.loops.pop()
         scope.sure.pop()
@@ -173,10 +178,14 @@ class Generators(Attempts):
         self._forget(consumer)
         self.consumers.append(consumer)
         self.line, self.out, self.hole = line, out, None
-        if not leaves:
+        if not consumer.leaves:
             return FALLS
         branch = Branch(consumer.leave)
         branch.body += [Set(generator.returned, "True")]
         branch.body += [Set(flag, "True") for flags in generator.loops for flag in flags]
         self.emit(branch)
         return MAYBE
+
+
+def yields(body: Sequence[ast.stmt]) -> bool:
+    return any(isinstance(n, ast.Yield | ast.YieldFrom) for s in body for n in ast.walk(s))

@@ -18,7 +18,7 @@ from morula.static.python.generators import Generators
 from morula.static.python.ir import Again, Branch, Fail, Loop, Set, Unsupported
 from morula.static.python.known import POISON
 from morula.static.python.rearranged import LONGEST
-from morula.static.python.scopes import Array, ListOf, Small, Static, assigned, breaks, returns
+from morula.static.python.scopes import Array, ListOf, Small, Static, assigned, breaks
 from morula.static.python.statements import FALLS, JUMPS, MAYBE
 from morula.static.python.things import Rigid, Turns, same
 
@@ -272,7 +272,7 @@ class Loops(Generators):
         )  # one that a comprehension stands for has no column
 
     def _unrolled(self, s: ast.For, lists: list[Turns], targets: list[ast.expr], starts: list) -> str:
-        scope, out, leaves = self.scopes[-1], self.out, returns(s.body) or breaks(s.body)
+        scope, out, leaves = self.scopes[-1], self.out, self.ends(s.body) or breaks(s.body)
         names, before = assigned(s), set(scope.things)
         leave = self.fresh("leave")
         if leaves:
@@ -301,7 +301,7 @@ class Loops(Generators):
         self.out, self.hole = out, None
         if leaves:
             self.forget_assigned(names, before)
-        return MAYBE if returns(s.body) else FALLS
+        return MAYBE if self.ends(s.body) else FALLS
 
     def _loop(
         self, var: str | None, args: tuple, body: Sequence[ast.stmt], test: ast.expr | None, first: list
@@ -334,7 +334,7 @@ class Loops(Generators):
             else:
                 value = self.read(source, [str(var)], False) if isinstance(source, Array) else source()
             self.assign(target, value)
-        with self.within(None if var is None or test is not None or breaks(body) or returns(body) else args):
+        with self.within(None if var is None or test is not None or breaks(body) or self.ends(body) else args):
             self.block(body)
         self.after_turns(scope, names, outside)
         self.alone = set()
@@ -345,7 +345,7 @@ class Loops(Generators):
         self.hole = None
         if isinstance(test, ast.Constant) and test.value and not breaks(body):
             return JUMPS
-        return MAYBE if returns(body) else FALLS
+        return MAYBE if self.ends(body) else FALLS
 
 
 def _backwards(ends: list[ast.expr]) -> list[ast.expr]:

@@ -366,7 +366,7 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
     drawn = plain_arrays.ArrayWriter if kind < 0.3 else plain_writes.WritingWriter if kind < 0.45 else Writer
     if 0.45 <= kind < 0.57:
         drawn = plain_lists.ListWriter
-    elif 0.57 <= kind < 0.6:
+    elif 0.58 <= kind < 0.6:
         from .plain_texts import Writer as drawn
     elif kind >= 0.9975:
         from .plain_around import AroundWriter as drawn
@@ -402,6 +402,8 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
         from .plain_names import NamesWriter as drawn
     elif 0.7325 <= kind < 0.735:
         from .plain_boxes import BoxWriter as drawn
+    elif 0.57 <= kind < 0.58:
+        from .plain_jumps import JumpsWriter as drawn
     elif 0.73 <= kind < 0.7325:
         from .plain_outside import OutsideWriter as drawn
     elif 0.6 <= kind < 0.73:
@@ -523,7 +525,8 @@ def compare(f: Any, args: tuple, verb: Any = None) -> bool:
             size = max(1.0, float(np.max(np.abs(h), initial=0.0)))
             if not is_finite:  # which order of overflowing products gives NaN depends on the way
                 g, h = np.where(np.isnan(h), 0.0, g), np.where(np.isnan(h), 0.0, h)
-            tolerance = RTOL_SINGLE if np.result_type(g) == np.float32 else RTOL
+            is_single = np.float32 in [np.result_type(x) for x in (g, *args) if isinstance(x, np.ndarray | np.generic)]
+            tolerance = RTOL_SINGLE if is_single else RTOL
             assert np.allclose(g, h, rtol=tolerance, atol=tolerance * size, equal_nan=True), found
     return any(pair.calls for pair in record.all_pairs)
 

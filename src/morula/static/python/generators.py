@@ -101,6 +101,7 @@ class Generators(Attempts):
         if leaves and any(isinstance(n, ast.Try | ast.With) for n in ast.walk(node)):
             raise Unsupported("a generator that cleans up", self.line)
         given = self.bound_arguments(function, node, args, named)
+        given = {name: self.held(value) for name, value in given.items()}  # the loop may assign the variables anew
         self.count += 1
         scope = Scope(f, self.count, function.where)
         if f in self.closures:

@@ -402,8 +402,10 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
         from .plain_names import NamesWriter as drawn
     elif 0.7325 <= kind < 0.735:
         from .plain_boxes import BoxWriter as drawn
-    elif 0.57 <= kind < 0.58:
+    elif 0.57 <= kind < 0.575:
         from .plain_jumps import JumpsWriter as drawn
+    elif 0.575 <= kind < 0.58:
+        from .plain_order import OrderWriter as drawn
     elif 0.73 <= kind < 0.7325:
         from .plain_outside import OutsideWriter as drawn
     elif 0.6 <= kind < 0.73:

@@ -100,7 +100,7 @@ class CallExpressions(Displays):
 
     def _arguments(self, node: ast.Call) -> list[ast.expr]:
         """``args, args_d[, kwargs, kwargs_d]`` of a general call."""
-        values, shadows = self._items(node.args)
+        values, shadows = self._items(node.args, [k.value for k in node.keywords])
         result: list[ast.expr] = [tuple_of(values), tuple_of(shadows)]
         if node.keywords:
             keys: list[ast.expr | None] = []

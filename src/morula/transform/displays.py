@@ -1,6 +1,7 @@
 """Displays and lambdas in shadow-passing form: tuples, lists, sets, dicts, and the defaults of functions."""
 
 import ast
+from collections.abc import Sequence
 
 from morula.transform.build import constant, ctx_call, fresh, is_absent, tuple_of
 from morula.transform.expressions import Expressions, Operand
@@ -21,8 +22,11 @@ class Displays(Expressions):
             return self.value_into(tuple_of(values))
         return self.into(tuple_of([tuple_of(values), shadow]), target)
 
-    def _items(self, nodes: list[ast.expr]) -> tuple[list[ast.expr], list[ast.expr]]:
-        """Values and shadows of the items of a display or a call; ``*xs`` is spread in both."""
+    def _items(self, nodes: list[ast.expr], later: Sequence[ast.expr] = ()) -> tuple[list[ast.expr], list[ast.expr]]:
+        """Values and shadows of the items of a display or a call; ``*xs`` is spread in both.
+
+        `later`: what is evaluated after them, before they are used.
+        """
         values: list[ast.expr] = []
         shadows: list[ast.expr] = []
         plain = [n.value if isinstance(n, ast.Starred) else n for n in nodes]
@@ -33,7 +37,7 @@ class Displays(Expressions):
                 values.append(ast.Starred(spread.value, ast.Load()))
                 shadows.append(ast.Starred(spread.d, ast.Load()))
                 continue
-            if isinstance(operand.value, ast.Name) and self._may_change(operand.value.id, plain[i + 1 :]):
+            if isinstance(operand.value, ast.Name) and self._may_change(operand.value.id, [*plain[i + 1 :], *later]):
                 operand = self.copied(operand)
             values.append(operand.value)
             shadows.append(operand.d)

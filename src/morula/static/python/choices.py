@@ -14,7 +14,7 @@ from morula.static.python.arrays import indices
 from morula.static.python.ir import Block, Branch, Fail, Set, Unsupported, is_name
 from morula.static.python.things import ABSENT, Thing
 
-__all__ = ["Choices", "chain"]
+__all__ = ["Choices"]
 
 MOST = 24  # numbers of which one is chosen
 
@@ -102,13 +102,3 @@ class Choices:
 def is_simple(node: ast.expr) -> bool:
     """Whether an index can be read twice."""
     return not any(isinstance(n, ast.Call | ast.NamedExpr | ast.IfExp | ast.BoolOp) for n in ast.walk(node))
-
-
-def chain(node: ast.Compare) -> ast.BoolOp:
-    """``a < b < c`` as ``a < b and b < c``."""
-    parts: list[ast.expr] = []
-    left = node.left
-    for op, right in zip(node.ops, node.comparators, strict=True):
-        parts.append(ast.copy_location(ast.Compare(left, [op], [right]), node))
-        left = right
-    return ast.BoolOp(ast.And(), parts)

@@ -10,7 +10,7 @@ from typing import Any
 
 from morula.static.python.arrays import OPERATIONS
 from morula.static.python.call_expressions import CallExpressions
-from morula.static.python.choices import chain
+from morula.static.python.comprehensions import Given
 from morula.static.python.concatenators import CONCATENATORS
 from morula.static.python.containers import METHODS
 from morula.static.python.followed import Made
@@ -194,7 +194,7 @@ class Expressions(CallExpressions, NamedExpressions):
 
     def _value_Compare(self, node: ast.Compare) -> Any:
         if len(node.ops) > 1:
-            return self._value_BoolOp(ast.copy_location(chain(node), node))
+            return self._value_BoolOp(self._chain(node))
         if answer := self.known_comparison(node):
             return answer
         if type(node.ops[0]) not in RELATIONS:
@@ -207,6 +207,15 @@ class Expressions(CallExpressions, NamedExpressions):
         return self.compute(op, left, right) if isinstance(left, str) and isinstance(right, str) else (
             self.array_operator(op, left, right)
         )  # fmt: skip
+
+    def _chain(self, node: ast.Compare) -> ast.BoolOp:
+        """``a < b < c`` as ``a < b and b < c``, where ``b`` is evaluated once, after ``a``."""
+        left, middle = node.left, node.comparators[0]
+        if not isinstance(middle, ast.Constant | ast.Name):
+            left, middle = [ast.copy_location(Given(self.held(self.value(n))), n) for n in (left, middle)]
+        first, rest = ast.Compare(left, node.ops[:1], [middle]), ast.Compare(middle, node.ops[1:], node.comparators[1:])
+        parts: list[ast.expr] = [ast.copy_location(n, node) for n in (first, rest)]
+        return ast.copy_location(ast.BoolOp(ast.And(), parts), node)
 
     def _value_BoolOp(self, node: ast.BoolOp) -> Any:
         found, *rest = node.values

@@ -366,7 +366,9 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
     drawn = plain_arrays.ArrayWriter if kind < 0.3 else plain_writes.WritingWriter if kind < 0.45 else Writer
     if 0.45 <= kind < 0.57:
         drawn = plain_lists.ListWriter
-    elif 0.58 <= kind < 0.6:
+    elif 0.58 <= kind < 0.59:
+        from .plain_methods import MethodsWriter as drawn
+    elif 0.59 <= kind < 0.6:
         from .plain_texts import Writer as drawn
     elif kind >= 0.9975:
         from .plain_around import AroundWriter as drawn

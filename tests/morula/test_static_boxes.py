@@ -16,6 +16,7 @@ from morula.static.python.pairs import record_of
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.fuzz import plain, plain_boxes
+from tests.fuzz.plain_methods import MethodsWriter
 
 
 def shortest_path(w):
@@ -474,5 +475,40 @@ def test_keys_with_a_derivative_that_are_read_again_are_left_to_the_eager_tier()
 
 def test_random_programs_with_such_containers():
     kinds = [plain.check(seed, plain_boxes.BoxWriter)[1] for seed in range(20)]
+    assert not [v.message for v in kinds if v.kind == "wrong"]
+    assert sum(v.kind == "right" for v in kinds) > 10
+
+
+def a_queue_gets_what_it_holds(x):
+    twice, queue = [x, 1.0], deque([x, 0.2])
+    twice.insert(1, x)
+    for i in range(3):
+        queue.appendleft(x * i)
+    queue.extend([1.0, queue[-1] * 2.0, queue[-1] + len(queue)])
+    return sum([v * (i + 1) for i, v in enumerate(queue)]) * twice[0]
+
+
+def a_list_gets_what_it_holds(x):
+    twice = [x, 1.0]
+    twice.insert(1, x)
+    twice.extend((twice[-1], len(twice) * x, twice[-1]))
+    return sum([v * (i + 1) for i, v in enumerate(twice)])
+
+
+def a_set_gets_what_it_holds(x):
+    sizes = {1, 2}
+    for i in range(3):
+        sizes.add(i + 3)
+    sizes.update([len(sizes) + 10, len(sizes) + 10, len(sizes) + 20])
+    return x * sum(sorted(sizes))
+
+
+@pytest.mark.parametrize("f", [a_queue_gets_what_it_holds, a_list_gets_what_it_holds, a_set_gets_what_it_holds])
+def test_what_a_container_gets_is_read_before_it_changes(f):
+    check_static(f, (0.3,))
+
+
+def test_random_programs_of_methods():
+    kinds = [plain.check(seed, MethodsWriter)[1] for seed in range(40)]
     assert not [v.message for v in kinds if v.kind == "wrong"]
     assert sum(v.kind == "right" for v in kinds) > 10

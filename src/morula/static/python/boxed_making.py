@@ -176,10 +176,10 @@ class BoxedMaking(BoxedValues):
         return name
 
     def _add_all(self, box: Box, nodes: Sequence[ast.expr]) -> None:
-        for v in nodes:
-            if isinstance(v, ast.Starred):
-                raise Unsupported("a display of items whose number is not known", self.line)
-            self.add(box, self.item_value(v, box.place))
+        if any(isinstance(v, ast.Starred) for v in nodes):
+            raise Unsupported("a display of items whose number is not known", self.line)
+        for value in [self.item_value(v, box.place) for v in nodes]:  # which may read the container as it was
+            self.add(box, value)
 
     def _of_comprehension(self, node: Any, place: Any) -> Box:
         kind = {ast.ListComp: list, ast.SetComp: set, ast.DictComp: dict}[type(node)]

@@ -480,12 +480,12 @@ def test_random_programs_with_such_containers():
 
 
 def a_queue_gets_what_it_holds(x):
-    twice, queue = [x, 1.0], deque([x, 0.2])
-    twice.insert(1, x)
+    held = {0: deque([x, 0.2])}
     for i in range(3):
-        queue.appendleft(x * i)
-    queue.extend([1.0, queue[-1] * 2.0, queue[-1] + len(queue)])
-    return sum([v * (i + 1) for i, v in enumerate(queue)]) * twice[0]
+        held[i + 1] = deque([x * i])
+    for queue in held.values():
+        queue.extend([1.0, queue[-1] * 2.0, queue[-1] + len(queue)])
+    return sum([v * (i + 1) for queue in held.values() for i, v in enumerate(queue)])
 
 
 def a_list_gets_what_it_holds(x):

@@ -394,7 +394,9 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
         from .plain_places import PlacesWriter as drawn
     elif kind >= 0.88:
         from .plain_known import KnownWriter as drawn
-    elif 0.83 <= kind < 0.88:
+    elif 0.83 <= kind < 0.837:
+        from .plain_members import MembersWriter as drawn
+    elif 0.837 <= kind < 0.88:
         from .plain_dicts import DictWriter as drawn
     elif 0.75 <= kind < 0.83:
         from .plain_states import Writer as drawn
@@ -419,7 +421,7 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            exec(compile(source, filename, "exec"), vars(module))
+            exec(compile(source, filename, "exec", dont_inherit=True), vars(module))
             with limited(5.0, of_process=True):  # however busy the machine is
                 if hasattr(module, "f0"):  # the functions that the program calls are compared
                     with plain_callees.noting_answers() as answers:

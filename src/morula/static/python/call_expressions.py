@@ -281,6 +281,8 @@ class CallExpressions(
         only = args[0] if len(args) == 1 and not named else None
         if f is abs and is_of_class(only):
             return self.dunder(only, "__abs__", [])
+        if f is type and isinstance(only, Thing) and is_of_class(only):
+            return self.kind_of(only)
         if f in (max, min) and isinstance(only, tuple | Thing | Turns):
             parts = self.sequence(only)
             if parts:

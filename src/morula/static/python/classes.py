@@ -20,7 +20,7 @@ from morula.static.python.library_objects import is_library_object
 from morula.static.python.outside import FACTORY, MOST_ITEMS, has_floats, is_constant
 from morula.static.python.ruled_calls import is_library_callable
 from morula.static.python.scopes import ListOf, Static
-from morula.static.python.things import ABSENT, HOOKS, Bound, Class, Thing, is_member, is_named_tuple
+from morula.static.python.things import ABSENT, HOOKS, Bound, Class, Partial, Thing, is_member, is_named_tuple
 
 __all__ = ["HEAP_TYPE", "METACLASSES", "Classes", "is_frozen", "is_simple", "is_spelled"]
 
@@ -220,9 +220,23 @@ class Classes(Calls):
         raw, read = self.find(kind, name)
         if type(raw) is staticmethod:
             return self.of_outside(f"{read}.__func__", raw.__func__, name)
+        if type(raw) is classmethod:
+            return self.method_of_class(callee, name, raw, read)
+        if name == "__name__" and type(kind) is type:
+            self.guard(f"{callee.where}.__name__ == {kind.__name__!r}")
+            return Static(kind.__name__)
         if raw is ABSENT or hasattr(type(kind), name) or not (type(raw) is FunctionType or is_simple(raw)):
             raise Unsupported(f"the attribute {name!r} of a class", self.line)
         return self.of_outside(read, raw, name)
+
+    def kind_of(self, thing: Thing) -> Static:
+        """The class of an object."""
+        return Static(thing.kind, self.classes[thing.kind][1][0])
+
+    def method_of_class(self, owner: Static, name: str, raw: Any, read: str) -> Partial:
+        """A class method, as it is read from the class or from an object of it."""
+        self.guard(f"type({read}) is {self.given(self.program.space, classmethod)}")
+        return Partial(self.of_outside(f"{read}.__func__", raw.__func__, name), [owner], {})
 
     def _check_name(self, name: str) -> None:
         if name.startswith("__") and not name.endswith("__"):  # inside a class it may be another one
@@ -230,8 +244,8 @@ class Classes(Calls):
 
     # -- super ----------------------------------------------------------------------------------------------
 
-    def super_of(self, node: ast.expr) -> tuple[Thing, type] | None:
-        """The object and the class of a ``super()`` without arguments."""
+    def super_of(self, node: ast.expr) -> tuple[Thing | Static, type] | None:
+        """The object, or in a class method the class, and the class of a ``super()`` without arguments."""
         if not isinstance(node, ast.Call) or node.args or node.keywords or not isinstance(node.func, ast.Name):
             return None
         scope = self.scopes[-1]
@@ -241,21 +255,30 @@ class Classes(Calls):
         found = self.outside(scope, "super")
         owner = scope.bound.get(code.co_varnames[0])
         cls = (scope.function.__closure__ or ())[code.co_freevars.index("__class__")].cell_contents
-        if not isinstance(found, Static) or found.value is not super or not isinstance(owner, Thing):
+        if isinstance(owner, Static) and not (isinstance(owner.value, type) and owner.where):
+            return None
+        if not isinstance(found, Static) or found.value is not super or not isinstance(owner, Thing | Static):
             return None
         read = f"{scope.where or 'function'}.__closure__[{code.co_freevars.index('__class__')}].cell_contents"
         self.guard(f"{read} is {self._weak(cls)}")
         return owner, cls
 
-    def method_of_super(self, owner: Thing, cls: type, name: str) -> Bound:
-        """A method that a class after `cls` has."""
-        recorded, (_, *spaces) = self.classes[owner.kind]
+    def method_of_super(self, owner: Thing | Static, cls: type, name: str) -> Any:
+        """A method that a class after `cls` has, or what a property of it gives."""
+        kind = self.kind_of(owner) if isinstance(owner, Thing) else owner
+        self.class_of(kind.value, kind.where)
+        recorded, (_, *spaces) = self.classes[kind.value]
         after = recorded.mro.index(cls) + 1
         for base, space in zip(recorded.mro[after:], spaces[after:], strict=False):
             if name in base.__dict__:
                 raw = base.__dict__[name]
-                if type(raw) is FunctionType:
+                if type(raw) is FunctionType and isinstance(owner, Thing):
                     return Bound(self.of_outside(f"{space}[{name!r}]", raw, name), owner)
+                if type(raw) is property and isinstance(owner, Thing):
+                    self.guard(f"type({space}[{name!r}]) is property")
+                    return self.call(self.of_outside(f"{space}[{name!r}].fget", raw.fget, name), [owner], {})
+                if type(raw) is classmethod:
+                    return self.method_of_class(kind, name, raw, f"{space}[{name!r}]")
                 break
             self.guard(f"{name!r} not in {space}")
         raise Unsupported(f"super().{name}", self.line)

@@ -57,10 +57,9 @@ class Generators(Attempts):
         """The generator function that a call is one of, or the generator that a variable holds."""
         if isinstance(node, Given):
             return node.value if isinstance(node.value, Generated) else None
-        if isinstance(node, ast.Name):
-            scope = self.scopes[-1]
-            held = scope.things.get(node.id, scope.bound.get(node.id))
-            return held if isinstance(held, Generated) else None
+        if isinstance(node, ast.Name | ast.Attribute):
+            held = self._at_hand(node)
+            return held if isinstance(held, Generated) else self.generator_of_class(held)
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
             return None
         if isinstance(node.func, ast.Attribute):
@@ -74,6 +73,15 @@ class Generators(Attempts):
         found = self.value(node.func)
         f = found.function.value if isinstance(found, Bound) else found.value if isinstance(found, Static) else None
         return found if type(f) is FunctionType and f.__code__.co_flags & GENERATOR else None
+
+    def generator_of_class(self, value: Any) -> Generated | None:
+        """What ``__iter__`` of an object gives, where that is a generator."""
+        if not isinstance(value, Thing) or value.kind in (list, dict):
+            return None
+        method = self.own_method(value, "__iter__")
+        if method is None or not method.value.__code__.co_flags & GENERATOR:
+            return None
+        return Generated(method, [value], {}, self.around)
 
     def thing_named_or_none(self, name: str) -> Any:
         found = self.scopes[-1].things.get(name, self.scopes[-1].bound.get(name))

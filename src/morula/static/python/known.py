@@ -40,6 +40,7 @@ class Known(Objects):
     value: Callable[[ast.expr], Any]
     about_text: Callable[[Any, Text | Lines], str]
     part_of_named: Callable[[Named, str], Any]
+    own_method: Callable[[Any, str], Static | None]
 
     def integer(self, node: ast.expr) -> int | None:
         """The integer that an expression comes to whatever is computed; None where it may be another one."""
@@ -220,6 +221,8 @@ class Known(Objects):
             return self.about_text(bool, value)
         if isinstance(value, Thing) and value.kind in (list, dict):
             return str(bool(self.keys(value) if value.kind is dict else self.length_of(value)))
+        if isinstance(value, Thing) and all(self.own_method(value, name) is None for name in ("__bool__", "__len__")):
+            return "True"
         if isinstance(value, Display) or type(value) is tuple:
             return str(bool(value))
         if isinstance(value, ListOf) and value.kind is list:

@@ -98,6 +98,8 @@ class Loops(Generators):
             lists = [self._gone_through(a, s) for a in nodes]
         else:
             lists = [self._gone_through(it, s)]
+            if not starts and (generator := self.generator_of_class(lists[0])) is not None:
+                return self.over_generator(s, generator)
         lists = self._side_by_side(s, nodes, lists, is_strict)
         if len(lists) != len(targets) or not lists:
             raise Unsupported("a loop over something other than numbers", self.line)

@@ -71,6 +71,16 @@ def parallel_loops(x, m):
 
 @PROGRAMS(x4, 0.4)
 @njit
+def larger_and_smaller_ones(x, a):
+    u = np.maximum(x, a) * np.fmin(x[::-1], 2.0 * a) + np.clip(x, -a, a * a)
+    s = 0.0
+    for i in range(4):
+        s = max(s, x[i] * u[i]) - min(u[i], a, s) + max(math.sin(s), 0.0) * a
+    return s
+
+
+@PROGRAMS(x4, 0.4)
+@njit
 def tapes_of_complex_numbers(x, a):
     z = complex(a, a * 0.5)
     n = 0
@@ -88,7 +98,7 @@ def test_directions_at_once(f, args, options, width):
     check_lanes(point(f, copied(args)), f"lanes{width}")
 
 
-@pytest.mark.parametrize("f", [complex_numbers_between_real_ones, tapes_of_complex_numbers])
+@pytest.mark.parametrize("f", [complex_numbers_between_real_ones, tapes_of_complex_numbers, larger_and_smaller_ones])
 def test_products_with_a_hessian(f):
     check_products(point(f, (x4, 0.4)))
 
@@ -133,3 +143,15 @@ def test_complex_values_and_arguments_are_left_to_one_direction_at_a_time():
     for _ in range(80):
         got = morula.hvp(energy, z, v)
     np.testing.assert_allclose(got, want, rtol=1e-12)
+
+
+def test_what_is_not_chosen_has_no_gradient_whatever_the_seed():
+    """A choice is no product with zero: infinities do not leak through it."""
+
+    @njit
+    def relu(x):
+        return np.maximum(x, 0.0).sum() + max(x[0], 1.0)
+
+    x = A(-1.0, 0.0, 2.0)
+    _, back = morula.pullback(relu, x)
+    np.testing.assert_array_equal(back(math.inf)[0], [0.0, 0.0, math.inf])

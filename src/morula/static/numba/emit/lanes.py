@@ -9,7 +9,7 @@ from morula.static import ir
 from morula.static.front.operands import dtype_text
 from morula.static.ir import Loop, Op, Value
 from morula.static.numba.array_rules.products import dot_tangent
-from morula.static.numba.emit.products import of_complex
+from morula.static.numba.emit.products import of_complex, test_of
 from morula.static.numba.emit.tangent import Tangent
 from morula.static.numba.emit.text import operand_text
 from morula.static.unsupported import Unsupported
@@ -83,6 +83,8 @@ class LaneTangent(Tangent):
             )
         if is_complex(t) or any(is_complex(getattr(y, "type", None)) for y in s.args):
             return self.complex_term(s, place, partial, dot)
+        if (test := test_of(s, partial)) is not None:
+            return f"({dot} if {test} else {self.none(t)})"
         text = super().term(s, place, partial, dot)
         return f"lanes_{text}" if text.startswith("times(") else text
 

@@ -83,8 +83,8 @@ class LaneTangent(Tangent):
             )
         if is_complex(t) or any(is_complex(getattr(y, "type", None)) for y in s.args):
             return self.complex_term(s, place, partial, dot)
-        if (test := test_of(s, partial)) is not None:
-            return f"({dot} if {test} else {self.none(t)})"
+        if (condition := test_of(s, partial)) is not None:
+            return f"({dot} if {condition} else {self.none(t)})"
         text = super().term(s, place, partial, dot)
         return f"lanes_{text}" if text.startswith("times(") else text
 

@@ -43,8 +43,8 @@ def _real(s: Op, partial: str, g: str, is_guarded: bool) -> str:
         return f"({g} if {test} else 0.0)" if partial.endswith("1") else f"(0.0 if {test} else {g})"
     if partial.startswith("sign("):
         return f"{g} * np.sign({operand_text(s.args[0])})"
-    if (test := test_of(s, partial)) is not None:
-        return f"({g} if {test} else 0.0)"
+    if (condition := test_of(s, partial)) is not None:
+        return f"({g} if {condition} else 0.0)"
     if s.kind == "binary" and s.attr == "**":
         special = _power(s, partial)
         if special is not None:

@@ -8,6 +8,7 @@ from native_problems import (
     natural_chains,
     natural_fields,
     natural_models,
+    natural_series,
     natural_vision,
     nbody,
     small,
@@ -17,6 +18,6 @@ from native_problems.problem import Problem
 
 FAMILIES = (
     small, mixture, lstm, diffusion, nbody, ufuncs, natural, natural_chains, natural_fields, natural_models,
-    natural_vision,
+    natural_series, natural_vision,
 )  # fmt: skip
 PROBLEMS: dict[str, Problem] = {problem.name: problem for family in FAMILIES for problem in family.PROBLEMS}

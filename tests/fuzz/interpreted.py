@@ -49,7 +49,15 @@ def set_lanes(dots: np.ndarray, index: tuple, value: np.ndarray) -> None:
     dots[index] = value
 
 
+def set_complex_lanes(dots: np.ndarray, index: tuple, value: np.ndarray) -> None:
+    dots[index] = value.real, value.imag
+
+
 def put_lane(made: np.ndarray, k: int, found: Any) -> None:
+    if np.iscomplexobj(found):
+        halves = made.reshape((-1, 2, made.shape[-1]))
+        halves[:, 0, k], halves[:, 1, k] = np.ravel(found).real, np.ravel(found).imag
+        return
     made.reshape((-1, made.shape[-1]))[:, k] = np.ravel(found)
 
 
@@ -73,12 +81,21 @@ PYTHONS |= {
     "widened": widened,
     "hold": lambda owner: None,
     "added": lambda x, y: x + y,
+    "complex_lane_of": lambda dots, k: dots[..., 0, k] + 1j * dots[..., 1, k],
+    "complex_lanes": lambda x: x.astype(complex),
+    "complex_lanes_at": lambda dots, index, width: dots[index][0] + 1j * dots[index][1],
+    "conj_lanes": np.conj,
     "dot_lanes": dot_lanes,
+    "get_complex_lane": lambda x, k: x[k],
     "get_lane": lambda x, k: x[k],
+    "imag_lanes": np.imag,
     "lanes_at": lambda dots, index, width: dots[index].copy(),
     "lanes_times": lambda g, x: np.where((g == 0.0) | (x == 0.0), 0.0, g * x),
+    "no_complex_lanes": lambda width: np.zeros(width, complex),
     "no_lanes": np.zeros,
     "put_lane": put_lane,
+    "real_lanes": np.real,
+    "set_complex_lanes": set_complex_lanes,
     "set_lanes": set_lanes,
 }
 

@@ -694,6 +694,38 @@ for m$0 in range(n):
         L += 1
 $X = 0.2 * w$0[:L].sum() + math.tanh($X)
 $b
+
+rows$0 = [(0, n, 1.0 * $S)]
+while rows$0:
+    l$0, m$0, o$0 = rows$0.pop()
+    if m$0 - l$0 < 2:
+        $X = 0.7 * $X + math.sin(o$0)
+    else:
+        rows$0.append((l$0, (l$0 + m$0) // 2, 0.5 * o$0 + $V[l$0]))
+        rows$0.append(((l$0 + m$0) // 2, m$0, math.cos(o$0)))
+$b
+
+rows$0 = [(1.0 * $V[m$0], m$0) for m$0 in range(n)]
+if n > 2:
+    rows$0[1] = (rows$0[0][0] * $n, 2)
+    o$0, l$0 = rows$0.pop($k - 1)
+    $X += 0.3 * o$0 * l$0
+for o$0, l$0 in rows$0:
+    $X += 0.2 * math.sin(o$0) * l$0
+$b
+
+queue$0 = [0]
+d$0 = [1.0 * $S]
+while True:
+    if not queue$0 or n == 0:
+        break
+    m$0 = queue$0.pop(0)
+    o$0 = d$0.pop(0)
+    $X = 0.6 * $X + math.sin(o$0)
+    for l$0 in range(2 * m$0 + 1, min(2 * m$0 + 3, n)):
+        queue$0.append(l$0)
+        d$0.append(0.5 * o$0 + $V[l$0])
+$b
 """)
 SMALL = each_paragraph("""
 w$0, v$0, d$0 = $A.copy(), np.cos($A), np.sin($A)

@@ -483,33 +483,47 @@ def check_lanes(at: Point, which: str = "lanes8") -> None:
     width = int(which.removeprefix("lanes"))
     rng = np.random.default_rng(8)
     leaves = [(leaf, at_path(at.args, (leaf.argument, *leaf.path))) for leaf in kernels.leaves]
-    seeds = [rng.normal(size=(*np.shape(x), width)) * (rng.random(width) < 0.7) for _, x in leaves]
+    seeds = [
+        rng.normal(size=(*(np.shape(x) if leaf.is_array else (1,)), *[2] * np.iscomplexobj(x), width))
+        * (rng.random(width) < 0.7)
+        for leaf, x in leaves
+    ]
     given = [f"a{i}" for i in range(len(at.args))]
-    dots = [f"d{k}" if leaf.is_array else f"lanes_at(d{k}, (0,), {width})" for k, (leaf, _) in enumerate(leaves)]
+    kinds = ["complex_" * np.iscomplexobj(x) for _, x in leaves]
+    dots = [
+        f"d{k}" if leaf.is_array else f"{kinds[k]}lanes_at(d{k}, (0,), {width})" for k, (leaf, _) in enumerate(leaves)
+    ]
     lines = [f"def several({', '.join([*given, *[f'd{k}' for k in range(len(leaves))]])}):"]
     lines.append(f"y, dots = {names[-1]}({', '.join([*given, *dots])})")
     for k, leaf in enumerate(kernels.value_leaves):
-        lines.append(f"r{k} = dots[{k}]" if leaf.is_array else f"r{k} = np.empty((1, {width}))")
-        lines += [] if leaf.is_array else [f"set_lanes(r{k}, (0,), dots[{k}])"]
+        is_complex = np.iscomplexobj(at_path(at.y, leaf.path))
+        shape = (1, 2, width) if is_complex else (1, width)
+        lines.append(f"r{k} = dots[{k}]" if leaf.is_array else f"r{k} = np.empty({shape})")
+        lines += [] if leaf.is_array else [f"set_{'complex_' * is_complex}lanes(r{k}, (0,), dots[{k}])"]
     lines.append(f"return y, ({''.join([f'r{k}, ' for k in range(len(kernels.value_leaves))])})")
     made = kernels.chained(f"{text}\n\n" + "\n    ".join(lines) + "\n", (*names, "several"), namespace)[-1]
     args = copied(at.args)
-    moving = [s.copy() if leaf.is_array else s.reshape(1, width) for s, (leaf, _) in zip(seeds, leaves, strict=True)]
+    moving = [s.copy() for s in seeds]
     y, found = made(*args, *moving)
     compare_values(y, at.y, "value", value_rtol(at))
     compare_values(args, at.after, "arguments", value_rtol(at))
+    rtol = 1e-9 if at.rtol <= RTOL else 1e-3  # lanes are doubles
     for k in range(width):
-        one = [
-            np.ascontiguousarray(s[..., k]) if leaf.is_array else float(s[k])
-            for s, (leaf, _) in zip(seeds, leaves, strict=True)
-        ]
+        one = [lane(s, k, x, leaf.is_array) for s, (leaf, x) in zip(seeds, leaves, strict=True)]
         _, want = kernels.tangent(copied(at.args), tuple(one))
         for several, single in zip(found, want, strict=True):
-            lane = several[..., k]
-            compare_values(lane if np.ndim(single) else lane[0], single, f"lane {k}", 1e-9)
-        for (leaf, _), several, single in zip(leaves, moving, one, strict=True):
+            compare_values(lane(several, k, single, np.ndim(single) > 0), single, f"lane {k}", rtol)
+        for (leaf, x), several, single in zip(leaves, moving, one, strict=True):
             if leaf.argument in kernels.written and leaf.is_array:
-                compare_values(several[..., k], single, f"lane {k} of an argument", 1e-9)
+                compare_values(lane(several, k, x, True), single, f"lane {k} of an argument", rtol)
+
+
+def lane(dots: np.ndarray, k: int, x: Any, is_array: bool) -> Any:
+    """One lane of tangents, as a tangent of `x`."""
+    kind = getattr(x, "dtype", type(x))
+    found = dots[..., k]
+    found = found[..., 0] + 1j * found[..., 1] if np.iscomplexobj(x) else found
+    return np.ascontiguousarray(found).astype(kind) if is_array else type(x)(found[0])
 
 
 def check_products(at: Point) -> tuple[dict[tuple, Any], dict[tuple, Any], Any]:

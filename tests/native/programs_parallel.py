@@ -179,6 +179,33 @@ def functions_of_arrays_in_parts(m):
     return s
 
 
+@PROGRAMS(x4, 0.7)
+@njit(parallel=True)
+def returns_one_array_or_another(x, a):
+    """Numba does not know how long what comes out of a branch is."""
+    u = np.empty(len(x))
+    for i in prange(len(x)):
+        u[i] = x[i] * a
+    for i in range(1, len(x)):
+        if x[i] > 1.5:
+            return (i, 1.0 * x)
+        u[i] += 0.5 * u[i - 1] * math.sin(x[i])
+    return (0, 2.0 * u)
+
+
+@PROGRAMS(x4, M, 0.7)
+@njit(parallel=True)
+def several_that_come_out_of_branches(x, m, a):
+    if a > 0.5:
+        u, w = np.sin(x), m * a
+    else:
+        u, w = m[0, :4] * 2.0, np.cos(m)
+    for i in prange(4):
+        u[i] += x[i] * a
+        w[i, 0] *= u[i]
+    return u, (w, u * a)
+
+
 @PROGRAMS(x4, y4)
 @njit(fastmath=True, nogil=True)
 def fast(x, y):

@@ -293,3 +293,56 @@ def test_counting_to_a_float_is_left_to_compiled_code():
     assert by_blocks(3.0, 2) == 9.0
     with morula.native_mode("never"), pytest.raises(morula.NotDifferentiable, match=r"only compiled code can.*int\("):
         morula.gradient(lambda x: by_blocks(x, 2), 3.0)
+
+
+@numba.njit
+def total(values):
+    s = 0.0
+    for v in values:
+        s += v * v
+    return s
+
+
+@numba.njit
+def total_by_name(table):
+    s = 0.0
+    for k in table:
+        s += table[k]
+    return s
+
+
+@numba.njit
+def hands_on_an_empty_list(x):
+    kept = [x[0]]
+    kept.pop()
+    try:
+        return x[1] * x[2] + total(kept)
+    except Exception:
+        return 0.0
+
+
+@numba.njit
+def hands_on_a_dict(x):
+    table = {0: x[0] * x[1]}
+    table[1] = x[2]
+    try:
+        return total_by_name(table) * x[3]
+    except Exception:
+        return 0.0
+
+
+@pytest.mark.parametrize("f", [hands_on_an_empty_list, hands_on_a_dict])
+@pytest.mark.filterwarnings("ignore::morula.NativeFallbackWarning")
+def test_what_only_compiled_code_can_hand_on(f):
+    """Python cannot give an empty list to compiled code, which has no such limit: no handler must see that."""
+    for _ in range(3):
+        value, (g,) = morula.withgradient(f, X)
+        assert value == f(X)
+        np.testing.assert_allclose(g, _slopes(f), rtol=1e-7, atol=1e-9)
+    with pytest.raises(ValueError, match="empty list"):
+        morula.gradient(lambda x: x.sum() + total([]), X)
+
+
+def _slopes(f):
+    steps = 1e-6 * np.eye(len(X))
+    return [(f(X + h) - f(X - h)) / 2e-6 for h in steps]

@@ -202,3 +202,96 @@ def test_tuples_indexed_by_a_variable():
     for k in (2, -3):
         with pytest.raises(IndexError, match="tuple index out of range"):
             kernels_of(reads_beside_a_tuple, (X, k), (True, False)).joint((X, k), [np.zeros(5)], (1.0,))
+
+
+# -- lists of tuples ----------
+
+
+@njit
+def stack_of_ranges(x, a):
+    """An explicit stack in the place of a recursion."""
+    stack = [(0, len(x), a)]
+    s = 0.0
+    while stack:
+        low, high, w = stack.pop()
+        if high - low < 2:
+            s += math.sin(w * x[low]) * (low + 1)
+            continue
+        middle = (low + high) // 2
+        stack.append((low, middle, w * x[middle]))
+        stack.append((middle, high, w + a * x[low]))
+    return s
+
+
+@njit
+def queue_of_pairs(x, a):
+    queue = [(0, 1.0)]
+    weights = [a]
+    s = 0.0
+    while True:
+        if not queue:
+            break
+        k, w = queue.pop(0)
+        v = weights.pop(0)
+        s += w * x[k] + math.cos(v)
+        for c in range(2 * k + 1, min(2 * k + 3, len(x))):
+            queue.append((c, w * a * x[k]))
+            weights.append(v * x[c])
+    return s * len(queue) + s
+
+
+@njit
+def put_into(rows, v, k):
+    rows.append((v, (k, v > 0.3)))
+
+
+@njit
+def rows_that_are_written(x, a):
+    rows = [(x[-1], (4, True))]
+    for k in range(len(x)):
+        put_into(rows, x[k] * a, k)
+    rows[1] = (rows[0][0] * a, (7, False))
+    others = rows
+    v, (k, is_large) = others.pop(-2)
+    s = v * k if is_large else 0.5 * v
+    for n, (v, (k, is_large)) in enumerate(rows):
+        s += v * v * (k + n) + (a if is_large else 0.1 * v)
+    rows.clear()
+    put_into(rows, s, 3)
+    return rows[0][0] * a + rows[-1][1][0]
+
+
+@njit
+def typed_rows(x, a):
+    rows = List()
+    for k in range(len(x)):
+        rows.append((k, x[k] * a))
+    s = 0.0
+    while len(rows) > 1:
+        k, v = rows.pop()
+        s += v * x[k - 1] * rows[0][1]
+    return s
+
+
+ROWS = [stack_of_ranges, queue_of_pairs, rows_that_are_written]
+
+
+@pytest.mark.parametrize("f", [*ROWS, typed_rows])
+def test_lists_of_tuples(f):
+    check(f, X, 0.7, eager=f in ROWS, twin_value=f in ROWS)
+
+
+@njit
+def pops_beyond(x, k):
+    rows = [(x[0], 1)]
+    rows.append((x[1], 2))
+    return rows.pop(k)[0] * rows.pop()[0] + rows.pop()[0]
+
+
+@pytest.mark.parametrize("k", [0, 2, -3])
+def test_lists_of_tuples_raise_as_they_would_plainly(k):
+    with pytest.raises(IndexError) as want:
+        pops_beyond(X, k)
+    with pytest.raises(IndexError) as found:
+        kernels_of(pops_beyond, (X, k), (True, False)).joint((X, k), [np.zeros(5)], (1.0,))
+    assert str(found.value) == str(want.value)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from morula.static.front.free_names import as_number, limits_of, part_of
+from morula.static.front.lists import is_mutated
 from morula.static.front.scopes import Inner, Scope, is_atom, name_node
 from morula.static.front.source import MISSING, canonical_name
 from morula.static.front.structured import Fresh
@@ -105,6 +106,14 @@ class Expressions:
                 return ast.Constant(-operand.value)
             if isinstance(e.op, ast.Not):
                 return ast.Constant(not operand.value)
+        if (
+            isinstance(e.op, ast.Not)
+            and isinstance(e.operand, ast.Name)
+            and is_mutated(e.operand.id, scope.source.tree)
+        ):
+            name = self.fresh("t")  # Numba knows `not` of a list only where it decides a branch
+            self.set(name, ast.Call(name_node("bool"), [operand], []), scope, e)
+            operand = name_node(name)
         return ast.UnaryOp(e.op, operand)
 
     def of_Compare(self: Any, e: ast.Compare, scope: Scope) -> ast.expr:

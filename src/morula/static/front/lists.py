@@ -26,13 +26,26 @@ MUTATORS = frozenset({"append", "pop", "extend", "insert", "remove", "clear", "r
 FIRST_SIZE = 8
 
 
+def is_mutated(name: str, tree: ast.AST) -> bool:
+    """Whether a method is called on a variable that may change a list."""
+    return any(
+        isinstance(n, ast.Attribute) and n.attr in MUTATORS and isinstance(n.value, ast.Name) and n.value.id == name
+        for n in ast.walk(tree)
+    )
+
+
 @dataclass(eq=False, frozen=True)
 class ListRef:
-    """One list: the names of the variables that hold its array and its length."""
+    """One list: the names of the variables that hold its array and its length; no array is that of a list of tuples."""
 
     array: str
     count: str
     dtype: types.Type
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """The variables of its own."""
+        return self.array, self.count
 
 
 class Lists:
@@ -57,6 +70,8 @@ class Lists:
         items = [self.operand(item) for item in e.elts]
         dtype = getattr(t, "dtype", None)
         if not isinstance(dtype, types.Number | types.Boolean):
+            if isinstance(dtype, types.BaseTuple) and (not items or is_mutated(base, self.form.tree)):
+                return self.new_rows(base, dtype, items)
             if not items:
                 raise Unsupported("a list of something other than numbers that is filled later")
             return Items(tuple(items))
@@ -70,6 +85,9 @@ class Lists:
         dtype = getattr(t, "dtype", None)
         if not isinstance(t, types.ListType):
             raise Unsupported("a dict" if isinstance(t, types.DictType) else "a container of numba.typed")
+        if isinstance(dtype, types.BaseTuple) and not args:
+            rows: ListRef = self.new_rows(base, dtype, [])
+            return rows
         if not isinstance(dtype, types.Number | types.Boolean):
             raise Unsupported("a list of something other than numbers that is filled later")
         first: Any = args[0] if args else None
@@ -85,6 +103,8 @@ class Lists:
 
     def part_in_use(self: Any, x: ListRef) -> Value:
         """The array of what is in a list."""
+        if not x.array:
+            raise Unsupported("a list of tuples as a whole")
         template = [("slice", [None, self.env[x.count], None])]
         found: Value = self.view(self.env[x.array], template, f"{x.array}_used", types.Array(x.dtype, 1, "C"))
         return found
@@ -110,7 +130,7 @@ class Lists:
         """`x in held` and `x not in held`, of a list or a vector of numbers."""
         if symbol not in ("in", "not in") or not isinstance(x, Value | Const) or _is_array(x):
             raise Unsupported(f"`{symbol}` on a container")
-        if isinstance(held, ListRef):
+        if isinstance(held, ListRef) and held.array:
             found = self.holds(self.env[held.array], self.env[held.count], x)
         elif _is_array(held) and held.type.ndim == 1:
             found = self.holds(held, self.shape(held, 0), x)
@@ -171,10 +191,19 @@ class Lists:
             part = self.view(self.part_in_use(x), [("slice", parts)], base, types.Array(x.dtype, 1, "A"))
             return self.list_of(part, base)
         k = self.place(x, self.operand(index), "getitem out of range")
+        return self.item_of(x, k)
+
+    def item_of(self: Any, x: ListRef, k: Any, base: str = "item") -> Any:
+        """The item at a place that there is."""
+        if not x.array:
+            return self.row(x, k)
         return self.load(self.env[x.array], [k], base)
 
     def write_item(self: Any, x: ListRef, index: ast.expr, symbol: str | None, value: Any) -> None:
         """`xs[k] = value` and `xs[k] op= value`."""
+        if not x.array and symbol is None and isinstance(value, Items):
+            self.put_row(x, self.place(x, self.operand(index), "setitem out of range"), value)
+            return
         if isinstance(index, ast.Slice) or not isinstance(value, Value | Const):
             raise Unsupported("a write into a slice of a list")
         array = self.env[x.array]
@@ -184,17 +213,19 @@ class Lists:
         self.effect("store", [array, value, k], None)
 
     def list_method(self: Any, x: ListRef, name: str, args: list, base: str) -> Any:
+        if not x.array:
+            return self.rows_method(x, name, args, base)
         n = self.env[x.count]
         if name == "append" and len(args) == 1 and isinstance(args[0], Value | Const):
             array = self.room(x, n)
             self.effect("store", [array, args[0], n], None)
             self.env[x.count] = self.binary("+", n, Const(1), x.count, INT)
             return Const(None)
-        if name == "pop" and not args:
-            empty = self.elementwise("binary", "<", [n, Const(1)], "empty", types.boolean)
-            self.raise_if(empty, "IndexError", "pop from empty list")
-            self.env[x.count] = last = self.binary("-", n, Const(1), x.count, INT)
-            return self.load(self.env[x.array], [last], base)
+        if name == "pop" and len(args) < 2:
+            return self.popped(x, args, base)
+        if name == "clear" and not args:
+            self.env[x.count] = Const(0)
+            return Const(None)
         if name == "copy" and not args:
             return self.list_of(self.part_in_use(x), base)
         raise Unsupported(f"the method .{name} of a list")
@@ -221,9 +252,11 @@ class Lists:
     # -- functions of lists -----------------------------------------------------------------------------------------
 
     def call_on_list(self: Any, f: Any, x: ListRef, base: str, t: types.Type | None) -> Any:
-        """`len`, `sum`, `max`, `min`, `list` and `np.array` of a list; None for other functions."""
+        """`len`, `bool`, `sum`, `max`, `min`, `list` and `np.array` of a list; None for other functions."""
         if f is len:
             return self.env[x.count]
+        if f is bool:
+            return self.elementwise("binary", ">", [self.env[x.count], Const(0)], base, types.boolean)
         if f in (np.array, np.asarray):
             return self.array_of_list(x, base, x.dtype)
         if f is list:
@@ -236,6 +269,8 @@ class Lists:
 
     def array_of_list(self: Any, x: ListRef, base: str, dtype: types.Type) -> Value:
         """`np.array` of a list, of numbers of some type."""
+        if not x.array:
+            raise Unsupported("np.array of a list of tuples")
         n = self.env[x.count]
         if isinstance(n, Const) and n.value <= MOST_ELEMENTS:
             made: Value = self.new_array(base, dtype, n)
@@ -251,7 +286,7 @@ class Lists:
 
     def repeated_list(self: Any, x: ListRef, n: Any, base: str) -> ListRef:
         """`[v] * n`."""
-        if not isinstance(self.env[x.count], Const) or self.env[x.count].value != 1:
+        if not x.array or not isinstance(self.env[x.count], Const) or self.env[x.count].value != 1:
             raise Unsupported("a list of several numbers that is repeated")
         v = self.load(self.env[x.array], [Const(0)], "item")
         made: ListRef = self.new_list(base, x.dtype, self.binary("max2", n, Const(0), "n", INT))
@@ -275,7 +310,7 @@ class Lists:
 
     def written_out(self: Any, x: Any) -> list[Any]:
         """The numbers of a tuple, or of a list of known length."""
-        if isinstance(x, ListRef) and isinstance(self.env[x.count], Const):
+        if isinstance(x, ListRef) and x.array and isinstance(self.env[x.count], Const):
             return [self.load(self.env[x.array], [Const(k)], "item") for k in range(self.env[x.count].value)]
         if isinstance(x, Items) and all(isinstance(v, Value | Const) and not _is_array(v) for v in x.items):
             return list(x.items)
@@ -289,7 +324,7 @@ class Lists:
         if not changes:
             return []
         refs = dict.fromkeys(r for x in self.env.values() for r in _refs(x))
-        return [name for r in refs for name in (r.array, r.count)]
+        return list(dict.fromkeys(name for r in refs for name in r.hidden))
 
     def refuse_growth(self: Any, x: ListRef, s: ast.stmt) -> None:
         """Raise where a loop over a list changes its length."""

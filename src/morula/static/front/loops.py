@@ -88,7 +88,7 @@ class Loops:
         if isinstance(x, Items):
             return len(x.items), lambda k: x.items[k.value]
         if isinstance(x, ListRef):
-            return self.env[x.count], lambda k: self.load(self.env[x.array], [k], "item")
+            return self.env[x.count], lambda k: self.item_of(x, k)
         if ir.is_array(x):
             if x.type.ndim == 1:
                 return self.shape(x, 0), lambda k: self.load(x, [k], "item")

@@ -18,6 +18,7 @@ from morula.static.front.lists import ListRef, Lists, has_list
 from morula.static.front.loops import Loops
 from morula.static.front.normal_form import NormalForm
 from morula.static.front.operands import Items, Static, type_of, unified
+from morula.static.front.rows import Rows
 from morula.static.front.types import LineTypes
 from morula.static.ir import Block, Branch, Const, Function, Join, Op, Undefined, Value
 from morula.static.naming import Names
@@ -41,7 +42,7 @@ def lower(form: NormalForm, argument_types: tuple, line_types: LineTypes, raises
     return _Lowering(form, argument_types, line_types, raises_on_zero).run()
 
 
-class _Lowering(Calls, FreeNames, Joins, Indexing, Loops, KeptCalls, Lists):
+class _Lowering(Calls, FreeNames, Joins, Indexing, Loops, KeptCalls, Lists, Rows):
     def __init__(self, form: NormalForm, argument_types: tuple, line_types: LineTypes, raises_on_zero: bool):
         self.form = form
         self.raises_on_zero = raises_on_zero
@@ -270,6 +271,8 @@ class _Lowering(Calls, FreeNames, Joins, Indexing, Loops, KeptCalls, Lists):
         symbol = UNARY[type(e.op)]
         if isinstance(x, Const) and symbol == "not ":
             return Const(not x.value)
+        if isinstance(x, ListRef) and symbol == "not ":
+            return self.elementwise("binary", "==", [self.env[x.count], Const(0)], base, types.boolean)
         return self.elementwise("unary", symbol, [x], base, t)
 
     def of_Compare(self, e: ast.Compare, base: str, t: Any) -> Any:

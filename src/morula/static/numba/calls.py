@@ -16,7 +16,7 @@ from morula.eager.replay.lost import mark
 from morula.errors import NotDifferentiable, describe
 from morula.static.numba.entries import NativeCall, Overwritten, shadow_of_written, structured
 from morula.static.numba.forward_calls import SHARED, forward_call, is_single
-from morula.static.numba.generators import drawing_as_compiled, drawing_itself
+from morula.static.numba.generators import drawing_as_compiled, drawing_itself, is_followed
 from morula.static.numba.prepared import ways_of
 from morula.static.numba.sharing import any_shared, as_views, is_special
 from morula.static.numba.starred import in_tuple, with_tuple
@@ -55,6 +55,9 @@ def call_compiled(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: 
             return found
     from morula.static.numba.implementations import refuse_numbas_own
 
+    if is_followed() and any(map(_is_of_compiled_code, (*args, *kw.values()))):
+        refuse_numbas_own(f)
+        return _followed(ctx, f, args, ds, kw, kw_d)
     function = f.py_func
     # What it captures is constant when compiled.
     hidden = (function.__closure__ or function.__defaults__ or ctx.state) and ctx.reaches_active(function, set())
@@ -140,6 +143,15 @@ def _followed(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict
         f"do, and no adjoint is generated for structured arrays. Write record[{name!r}], or pass one array for each "
         "field"
     )
+
+
+def _is_of_compiled_code(x: Any) -> bool:
+    """Whether only compiled code can hand something on to compiled code: an empty list, a list of lists, a dict."""
+    if isinstance(x, tuple):
+        return any(map(_is_of_compiled_code, x))
+    if isinstance(x, list | set):
+        return not x or any(isinstance(item, list | set | dict) for item in x)
+    return type(x) is dict
 
 
 def _shadows_of(ctx: Context, args: tuple, ds: tuple) -> tuple | None:

@@ -7,12 +7,20 @@ from typing import Any
 import numba
 from numba.core import types
 from numba.core.caching import FunctionCache
+from numba.core.cpu_options import ParallelOptions
 from numba.core.errors import NumbaError
 
 from morula.static.front.quick_compiling import Quick
 from morula.static.numba.emit.outlined import parts_of, text_of
 from morula.static.numba.faithful_vectors import faithful_vectors
 from morula.static.tiers.dispatch import is_dispatcher
+
+# Generated texts say themselves which loops have parts. What Numba makes of its own accord of other expressions of
+# arrays would have another order of summation, and fails where it cannot tell a length: `x_bar += seed` where `x` has
+# come out of a branch.
+ONLY_LOOPS = ParallelOptions(
+    dict.fromkeys(("comprehension", "reduction", "inplace_binop", "setitem", "numpy", "stencil", "fusion"), False)
+)
 
 
 def compiled(function: Callable, options: dict[str, Any], text: str) -> Any:
@@ -27,7 +35,10 @@ def compiled(function: Callable, options: dict[str, Any], text: str) -> Any:
     for part in parts_of(text, function.__name__):
         compile_part = numba.njit(error_model="numpy", pipeline_class=Quick, **serial)
         function.__globals__[part] = compile_part(function.__globals__[part])
-    options = options if "in prange(" in text_of(text, function.__name__) else serial
+    if "in prange(" in text_of(text, function.__name__):
+        options = {**options, "parallel": ONLY_LOOPS}
+    else:
+        options = serial
     made = numba.njit(error_model="numpy", no_cfunc_wrapper=True, pipeline_class=Quick, **options)(function)
     compile_one = made.compile
 

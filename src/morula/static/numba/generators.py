@@ -61,7 +61,7 @@ def _held() -> _State:
 
 
 NUMBAS = Generator()
-_here = threading.local()  # `stands`: whether NumPy's generator stands for Numba's
+_here = threading.local()  # `stands`: whether NumPy's generator stands for Numba's; `followed`: see `is_followed`
 _draws: "WeakKeyDictionary[Any, frozenset[str]]" = WeakKeyDictionary()
 
 
@@ -72,6 +72,21 @@ def drawing_as_compiled(f: Any) -> Iterator[None]:
     Raises:
         NotDifferentiable: for what it calls, NumPy and Numba draw different numbers from one state.
     """
+    _here.followed = is_followed() + 1
+    try:
+        with _drawing_as_compiled(f):
+            yield
+    finally:
+        _here.followed -= 1
+
+
+def is_followed() -> int:
+    """Whether the Python function of a compiled one is followed in this thread, and inside how many others."""
+    return getattr(_here, "followed", 0)
+
+
+@contextmanager
+def _drawing_as_compiled(f: Any) -> Iterator[None]:
     names = draws_of(f)
     if not names:
         yield
@@ -171,4 +186,4 @@ def _read(function: FunctionType, code: CodeType) -> Iterator[Any]:
             yield from _read(function, inner)
 
 
-__all__ = ["NUMBAS", "drawing_as_compiled", "drawing_itself", "refuse_draws"]
+__all__ = ["NUMBAS", "drawing_as_compiled", "drawing_itself", "is_followed", "refuse_draws"]

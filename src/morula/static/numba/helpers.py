@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 from chainrules import scalar_rule_for, strong_mul
 from morula.static.numba.compiling import helper
 from morula.static.numba.library_texts import COMPILED, compiled_from
-from morula.static.numba.tape_growth import grown, grown2, hold, room_for, start_of, widened
+from morula.static.numba.tape_growth import grown, grown2, grown3, hold, room_for, start_of, widened
 
 __all__ = [
     "added",
@@ -22,6 +22,7 @@ __all__ = [
     "digamma",
     "grown",
     "grown2",
+    "grown3",
     "hold",
     "is_finite",
     "logistic",

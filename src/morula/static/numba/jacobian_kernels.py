@@ -6,6 +6,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba.core import types
 from numba.core.errors import NumbaError
 
 from morula.static.numba.emit.many import blocks_text, columns_text, pushed_text, rows_by_joint_text, rows_text
@@ -98,8 +99,10 @@ class JacobianKernels:
         while name in namespace or name in names:
             name += "_"
         given = len(self.active), self._moving, is_number
+        result: Any = self.read.representation().result
+        if lanes and getattr(result.type, "dtype", result.type) != types.float64:
+            raise Unsupported("lanes of a value that is not of doubles")  # their memory is another one
         if which == "rows":
-            result = self.read.representation().result
             more = rows_text(name, names, *given, self.may_burst, getattr(result.type, "ndim", 0) == 1)
         elif which == "columns":
             more = columns_text(name, names[-1], *given)

@@ -83,7 +83,8 @@ def vectors(builder: Any, args: Any) -> list[Any]:
 class LanesBinary(AbstractTemplate):
     def generic(self, args: Any, kws: Any) -> Any:
         widths = {a.width for a in args if isinstance(a, Lanes)}
-        if len(args) != 2 or kws or len(widths) != 1 or not all(isinstance(a, types.Number | Lanes) for a in args):
+        kinds = types.Float | types.Integer | Lanes
+        if len(args) != 2 or kws or len(widths) != 1 or not all(isinstance(a, kinds) for a in args):
             return None
         return signature(Lanes(*widths), *[a if isinstance(a, Lanes) else types.float64 for a in args])
 
@@ -115,14 +116,14 @@ def lower_neg(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return builder.fneg(args[0])
 
 
-def _is_width(t: Any) -> bool:
+def is_width(t: Any) -> bool:
     return isinstance(t, types.IntegerLiteral)
 
 
 @intrinsic(prefer_literal=True)
 def no_lanes(typing_context: Any, width: Any) -> Any:
     """The tangents of a number that does not depend on anything, in a literal number of lanes."""
-    if not _is_width(width):
+    if not is_width(width):
         return None
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -149,8 +150,8 @@ def lanes_times(typing_context: Any, g: Any, x: Any) -> Any:
 # -- memory -----------------------------------------------------------------------------------------------------------
 
 
-def _place(context: Any, builder: Any, sig: Any, args: Any, vector: Any) -> Any:
-    """The address of the lanes of one element: of an array, at an index."""
+def place_of(context: Any, builder: Any, sig: Any, args: Any, vector: Any, more: tuple[int, ...] = (0,)) -> Any:
+    """The address of the lanes of one element: of an array, at an index, which `more` are the last ones of."""
     array = sig.args[0]
     made = context.make_array(array)(context, builder, args[0])
     shape = cgutils.unpack_tuple(builder, made.shape)
@@ -161,25 +162,25 @@ def _place(context: Any, builder: Any, sig: Any, args: Any, vector: Any) -> Any:
             is_low = builder.icmp_signed("<", i, i.type(0))
             i = builder.select(is_low, builder.add(i, n), i)
         places.append(i)
-    places.append(shape[0].type(0))
+    places += [shape[0].type(k) for k in more]
     address = cgutils.get_item_pointer(context, builder, array, made, places, wraparound=False)
     return builder.bitcast(address, vector.as_pointer())
 
 
-def _is_place(array: Any, index: Any) -> bool:
+def is_place(array: Any, index: Any, more: int = 1) -> bool:
     is_dots = isinstance(array, types.Array) and array.dtype == types.float64
     is_index = isinstance(index, types.BaseTuple) and all(isinstance(t, types.Integer) for t in index)
-    return is_dots and is_index and array.ndim == len(index) + 1
+    return is_dots and is_index and array.ndim == len(index) + more
 
 
 @intrinsic(prefer_literal=True)
 def lanes_at(typing_context: Any, array: Any, index: Any, width: Any) -> Any:
     """The tangents of the element of an array at a place, from the array of its tangents."""
-    if not _is_place(array, index) or not _is_width(width):
+    if not is_place(array, index) or not is_width(width):
         return None
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.load(_place(context, builder, sig, args, context.get_value_type(sig.return_type)), align=8)
+        return builder.load(place_of(context, builder, sig, args, context.get_value_type(sig.return_type)), align=8)
 
     return Lanes(width.literal_value)(array, index, width), generate
 
@@ -187,11 +188,11 @@ def lanes_at(typing_context: Any, array: Any, index: Any, width: Any) -> Any:
 @intrinsic
 def set_lanes(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
     """Put the tangents of an element there."""
-    if not _is_place(array, index) or not isinstance(value, Lanes):
+    if not is_place(array, index) or not isinstance(value, Lanes):
         return None
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        builder.store(args[2], _place(context, builder, sig, args, args[2].type), align=8)
+        builder.store(args[2], place_of(context, builder, sig, args, args[2].type), align=8)
         return context.get_dummy_value()
 
     return types.none(array, index, value), generate
@@ -268,7 +269,14 @@ def put_lane(made: Any, k: int, found: Any) -> None:
 @overload(put_lane)
 def put_lane_overload(made: Any, k: int, found: Any) -> Any:
     if isinstance(found, types.Array):
-        return _put_array
+        return _put_complex_array if isinstance(found.dtype, types.Complex) else _put_array
+    if isinstance(found, types.Complex):
+
+        def put_complex(made: Any, k: int, found: Any) -> None:
+            made[0, 0, k] = found.real
+            made[0, 1, k] = found.imag
+
+        return put_complex
 
     def put_number(made: Any, k: int, found: Any) -> None:
         made[0, k] = found
@@ -280,3 +288,10 @@ def _put_array(made: Any, k: int, found: Any) -> None:
     rows = made.reshape((-1, made.shape[made.ndim - 1]))
     for r, v in enumerate(found.flat):
         rows[r, k] = v
+
+
+def _put_complex_array(made: Any, k: int, found: Any) -> None:
+    rows = made.reshape((-1, 2, made.shape[made.ndim - 1]))
+    for r, v in enumerate(found.flat):
+        rows[r, 0, k] = v.real
+        rows[r, 1, k] = v.imag

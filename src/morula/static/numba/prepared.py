@@ -57,7 +57,7 @@ class Ways(dict):
         """``f(*args)`` in a context; None where the general path is to be taken."""
         try:
             enter = self[fingerprint(args)][0]
-        except (NotImplementedError, KeyError):
+        except (NotImplementedError, ValueError, KeyError):  # an empty list has no type, for one
             return None
         if ctx.depth or not ctx.taped or ctx.state or ctx.observer is not None or fallback.never_blocks:
             return None

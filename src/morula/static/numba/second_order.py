@@ -95,7 +95,8 @@ class SecondOrder:
         """The products with directions, of which there are ``(n, *shape)`` for each leaf; None: they are one by one."""
         n = len(directions[0])
         self._asked += n
-        if n < FEWEST or self._asked < MANY or self.kernels.written:
+        points = [np.asarray(at(args, (leaf.argument, *leaf.path))) for leaf in self.kernels.leaves]
+        if n < FEWEST or self._asked < MANY or self.kernels.written or any(x.dtype != float for x in points):
             return None
         width = width_for(n, args)
         flat = [np.ascontiguousarray(d, float).reshape(n, math.prod(d.shape[1:])) for d in directions]

@@ -57,6 +57,19 @@ def grown2(tape: Any, size: int, width: int) -> Any:
     return wider
 
 
+@helper()
+def grown3(tape: Any, size: int, halves: int, width: int) -> Any:
+    """The same of complex numbers."""
+    if size <= tape.shape[0]:
+        return tape
+    wider = np.empty((max(size, 2 * tape.shape[0]), halves, width))
+    for k in range(tape.shape[0]):
+        for h in range(halves):
+            for j in range(width):
+                wider[k, h, j] = tape[k, h, j]
+    return wider
+
+
 # -- numbers behind a pointer -----------------------------------------------------------------------------------------
 
 

@@ -1,5 +1,7 @@
 """One contribution: a cotangent times a partial derivative, as text."""
 
+import re
+
 from numba.core import types
 
 from morula.static.ir import Op
@@ -41,6 +43,8 @@ def _real(s: Op, partial: str, g: str, is_guarded: bool) -> str:
         return f"({g} if {test} else 0.0)" if partial.endswith("1") else f"(0.0 if {test} else {g})"
     if partial.startswith("sign("):
         return f"{g} * np.sign({operand_text(s.args[0])})"
+    if (condition := test_of(s, partial)) is not None:
+        return f"({g} if {condition} else 0.0)"
     if s.kind == "binary" and s.attr == "**":
         special = _power(s, partial)
         if special is not None:
@@ -53,6 +57,18 @@ def _real(s: Op, partial: str, g: str, is_guarded: bool) -> str:
     if text.startswith("-"):
         return f"-{g} * {text[1:]}" if _is_product(text[1:]) else f"-{g} * ({text[1:]})"
     return f"{g} * {text}" if _is_product(text) else f"{g} * ({text})"
+
+
+ONE_OR_ZERO = re.compile(r"\(?(1\.0 if (?P<one>.*) else 0\.0|0\.0 if (?P<zero>.*) else 1\.0)\)?")
+
+
+def test_of(s: Op, partial: str) -> str | None:
+    """The condition under which a partial is 1, if it is 0 otherwise: a choice takes less time than a product."""
+    found = ONE_OR_ZERO.fullmatch(partial)
+    if found is None:
+        return None
+    test = vectorised(_filled(s, found["one"] or found["zero"]), [*s.args, s.out])
+    return test if found["one"] else f"not ({test})"
 
 
 HALVES = {  # partials of powers by half numbers (adding 0.0 makes -0.0 the zero that `pow` takes it for)

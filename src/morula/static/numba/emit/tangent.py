@@ -122,7 +122,11 @@ class Tangent(Statements):
             is_real = is_real and not isinstance(x.type, types.Complex)  # type: ignore[union-attr]
             found = text if not found else f"{found} - {text[1:]}" if text.startswith("-") else f"{found} + {text}"
         found = found or self.nothing(s.out.type)
-        return f"{dtype_text(s.out.type)}({found})" if isinstance(s.out.type, types.Complex) and is_real else found
+        return self.as_complex(s.out.type, found) if isinstance(s.out.type, types.Complex) and is_real else found
+
+    def as_complex(self, t: types.Type, dot: str) -> str:
+        """The tangent of a real number as that of a complex one of a type."""
+        return f"{dtype_text(t)}({dot})"
 
     def mirrored(self, s: Op) -> str:
         """The same operation on the tangent of the array that it looks at."""

@@ -43,7 +43,7 @@ class Idioms(Ordering, RandomNumbers):
     listed: Callable[[Any], ListOf]
     list_of: Callable[[tuple], Any]
     number_of: Callable[[str], Any]
-    share: Callable[[Any], None]
+    share: Callable[..., None]
     extreme_of: Callable[[Any, ListOf], str]
     folded_by: Callable[[ast.Call], Any]
     extreme_of_known: Callable[[Any, Any], str]

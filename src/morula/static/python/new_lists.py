@@ -51,7 +51,7 @@ class NewLists(Lists):
         is_list = key in self.by_reference and key not in self.by_slices
         if not 1 <= len(lengths) <= 2 or not all(isinstance(n, str) for n in lengths):
             if is_list:
-                raise Unsupported("an array of such a shape", self.line)
+                self.put_by_slices(frozenset([key]))
             return self.numpy_call(*self._spelled_out(f, fill, lengths))
         sizes = tuple([int(n) if n.isdigit() else self.number_of(n) if self.by_length else None for n in lengths])
         if not is_list and self.is_small and len(sizes) == 1 and 0 < (sizes[0] or 0) <= MOST:

@@ -13,21 +13,23 @@ from morula.static.python.arrays import indices
 from morula.static.python.comprehensions import Given
 from morula.static.python.forms import Term, summed
 from morula.static.python.ir import Again, Loop, Store, Unsupported
-from morula.static.python.lists import is_all, key_of, parts_of
+from morula.static.python.lists import is_all, parts_of
 from morula.static.python.new_lists import NewLists, is_list
-from morula.static.python.scopes import MOST, Array, Display, ListOf, Scope, Small
+from morula.static.python.scopes import MOST, Array, Display, ListOf, Small, key_of
 from morula.static.python.things import Thing
 
 __all__ = ["Writes", "is_alike"]
 
 Plain = int | slice | np.ndarray  # in an index, each for an axis of its own
 MOST_PUT = 2000  # numbers of an array of which each write makes a new one
+FEW = 16  # rows of such an array, however long they are
 
 
 class Writes(NewLists):
     """The part of a `front.Builder` that writes into arrays and lists."""
 
     key: Callable[[ast.expr], Any]
+    index: Callable[[ast.expr], ast.expr]
     block: Callable[[Sequence[ast.stmt]], str]
     _unused: Callable[[str], str]
     in_order: Callable[[ast.Call], Any]
@@ -38,7 +40,7 @@ class Writes(NewLists):
 
     def store(self, target: ast.Subscript, value: Any) -> None:
         """``owner[index] = value``."""
-        owner = self.value(target.value)
+        owner, target = self.value(target.value), self._with_slices(target)
         if self._is_put(target, owner):
             self._put(target, owner, value)
             return
@@ -57,7 +59,7 @@ class Writes(NewLists):
 
     def store_augmented(self, operator: ast.operator, target: ast.Subscript, value: ast.expr) -> None:
         """``owner[index] += value``."""
-        owner = self.value(target.value)
+        owner, target = self.value(target.value), self._with_slices(target)
         if self._is_put(target, owner):
             if isinstance(operator, ast.Add | ast.Sub):
                 self._put(target, owner, self.value(value), "+" if isinstance(operator, ast.Add) else "-")
@@ -86,6 +88,13 @@ class Writes(NewLists):
         else:
             self._change(operator, old, self.value(value))
 
+    def _with_slices(self, target: ast.Subscript) -> ast.Subscript:
+        """A place with the slices written out that its index has from elsewhere."""
+        index = self.index(target.slice)
+        if index is target.slice:
+            return target
+        return ast.copy_location(ast.Subscript(target.value, index, target.ctx), target)
+
     def augmented(self, target: ast.Name, operator: ast.operator, old: Any, value: Any) -> None:
         """``target += value`` for an array."""
         scope = self.scopes[-1]
@@ -109,18 +118,6 @@ class Writes(NewLists):
             self.several(scope, target.id, found)
         else:
             raise Unsupported("an augmented assignment to such a thing", self.line)
-
-    def _alone(self, scope: Scope, name: str, old: Small | Array) -> None:
-        """See to it that an array has no other name: it may become another one then."""
-        key = key_of(scope, name)
-        if name not in scope.tuples:
-            raise Unsupported(f"{name!r}, which is written into", self.line)
-        self.put_into.update(key)
-        if key <= self.alone:
-            return
-        if key & self.shared or old.origins > key:
-            self.relist(old.origins | key)
-        self.changing.update(key)
 
     def _change(self, operator: ast.operator, array: ListOf, value: Any) -> None:
         if array.kind is np.ndarray and not array.is_short:
@@ -175,10 +172,13 @@ class Writes(NewLists):
     def _by_rows(self, array: ListOf, target: ast.Subscript, width: int | None) -> None:
         """Make an array of few numbers that rows are written into a new one at each write, unless they are short."""
         owner = self._owner_of(target)
-        size = math.prod([n or MOST_PUT for n in array.shape])
         is_short = width is not None and width <= MOST
-        if owner is not None and not is_short and array.kind is not list and not array.measured and size < MOST_PUT:
-            if owner not in self.by_slices:
+        if owner is not None and not is_short and array.kind is not list and not array.measured:
+            if None in array.shape and not self.by_length:
+                self.by_length = True
+                raise Again
+            are_few = (array.shape[0] or MOST_PUT) <= FEW or math.prod([n or MOST_PUT for n in array.shape]) < MOST_PUT
+            if are_few and owner not in self.by_slices:
                 self.by_slices.add(owner)
                 raise Again
 
@@ -197,6 +197,11 @@ class Writes(NewLists):
         nodes = indices(node)
         while nodes and is_all(nodes[-1]):
             nodes = nodes[:-1]
+        if any(isinstance(n, ast.Slice) for n in nodes):  # which may have come from a variable
+            if owner is None or owner in self.by_slices:
+                raise Unsupported("writing into a slice of an array that has several names", self.line)
+            self.by_slices.add(owner)
+            raise Again
         values = [self.value(n) for n in nodes]
         if owner is not None and any(isinstance(v, Array | Small | ListOf | tuple) for v in values):
             if owner in self.by_slices:
@@ -275,6 +280,8 @@ class Writes(NewLists):
         is_flag = isinstance(owner, Array) and owner.dtype == bool and not sign and _is_flag(value)
         if not isinstance(owner, Array) or not (owner.dtype == np.float64 or is_flag) or self.defining:
             raise Unsupported("writing into such an array by slices", self.line)
+        if isinstance(value, tuple) and value and all(isinstance(v, str) for v in value):
+            value = self.packed(self._as_floats(value), (len(value),))
         value = value if isinstance(value, str) else self.as_array(value)
         operands, place, probe, ints = self.place(owner, index)
         places = tuple([i for i, x in enumerate(operands) if i and isinstance(x, Array)])

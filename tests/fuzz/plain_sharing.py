@@ -102,7 +102,8 @@ class SharingWriter:
             return ", ".join(f"{self.rng.uniform(0.1, 1.2):.3f}" for _ in range(n))
 
         lines = [
-            "u, v, w, p = B * a, np.zeros(8), x * 1.0, np.sin(x)", "s, q, i, k = 0.1, 0.2, 1, u[2:]", "old, t, r = x * 0.5, x + 1.0, x * a",
+            "u, v, w, p = B * a, np.zeros(8), x * 1.0, np.sin(x)", "s, q, i, k = 0.1, 0.2, 1, u[2:]",
+            "old, t, r = x * 0.5, x + 1.0, x * a",
         ]  # fmt: skip
         for _ in range(self.pick(2, 3, 4, 5)):
             lines += self.statement(2)

@@ -120,6 +120,11 @@ class Lengths:
 
     def has_integers(self, var: str) -> bool:
         """Whether the numbers of a list are integers, as far as the program has been read."""
+        atoms, given = self.items_now(var)
+        return bool(atoms or given) and all(types == INT for types in given) and self.are_integers(tuple(atoms))
+
+    def items_now(self, var: str) -> tuple[set[str], list[frozenset[str]]]:
+        """What is put into a list, as far as the program has been read, and the types of what it is given with."""
         lists, atoms = {var}, set[str]()
         statements = list(walk(self.program.body))
         while True:
@@ -133,9 +138,7 @@ class Lengths:
             lists |= {s.value for s in statements if isinstance(s, Set) and s.var in lists}
             atoms |= {s.value for s in statements if isinstance(s, Append | Store) and s.array in lists}
             if len(lists) + len(atoms) == known:
-                break
-        given = [i.types for i in self.program.inputs if i.name in lists]
-        return bool(atoms or given) and all(types == INT for types in given) and self.are_integers(tuple(atoms))
+                return atoms, [i.types for i in self.program.inputs if i.name in lists]
 
     def length_of_list(self, var: str) -> int | None:
         """The length that a list should have here; None where that is not known."""

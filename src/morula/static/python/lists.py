@@ -28,11 +28,12 @@ from morula.static.python.ir import (
 from morula.static.python.lengths import Lengths, Made
 from morula.static.python.memory import MAKING, Memory
 from morula.static.python.numpy_calls import NumpyCalls
+from morula.static.python.numpy_idioms import taken_for_writes
 from morula.static.python.rows import Rows
 from morula.static.python.scopes import Array, Display, ListOf, Named, Names, Scope, Single, Small, key_of
 from morula.static.python.sharing import Sharing
 
-__all__ = ["Lists", "is_all", "parts_of"]
+__all__ = ["Lists", "is_all", "is_ellipsis", "parts_of"]
 
 
 IN_A_TUPLE = (None, "a tuple")  # the name of what stands in a tuple or a list
@@ -99,6 +100,9 @@ class Lists(NumpyCalls, Lengths, Rows, Sharing):
             return
         self.looked_at.add(code)
         for n in ast.walk(node):
+            given = {(code, v.id) for v in taken_for_writes(n) if isinstance(v, ast.Name)}
+            self.by_reference |= given
+            self.by_slices |= given
             is_store = isinstance(n, ast.Subscript) and not isinstance(n.ctx, ast.Load)
             if is_store or (isinstance(n, ast.Attribute) and n.attr in CHANGING):
                 owner = getattr(n, "value", None)
@@ -347,12 +351,16 @@ def _is_by_slices(index: ast.expr) -> bool:
     nodes = indices(index)
     while nodes and is_all(nodes[-1]):
         nodes = nodes[:-1]
-    return not nodes or any(isinstance(n, ast.Slice | ast.Compare) for n in nodes)
+    return not nodes or any(isinstance(n, ast.Slice | ast.Compare) or is_ellipsis(n) for n in nodes)
 
 
 def _may_be_list(value: Array) -> bool:
     """Whether an array may stand in the text as a list, or a list of lists."""
     return value.dtype == np.float64 and len(value.shape) <= 2
+
+
+def is_ellipsis(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is Ellipsis
 
 
 def is_all(node: ast.expr) -> bool:

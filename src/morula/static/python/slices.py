@@ -14,7 +14,7 @@ import numpy as np
 from morula.static.python.arrays import indices
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Unsupported
-from morula.static.python.scopes import Display, Scope, Span, Static
+from morula.static.python.scopes import Scope, Span, Static
 from morula.static.python.things import Thing
 
 __all__ = ["Slices", "has_span"]
@@ -126,11 +126,12 @@ def _spelled(value: Any, node: ast.expr) -> ast.expr:
 
 
 def has_span(value: Any) -> bool:
-    """Whether a value is a slice, or a tuple with slices, None or an ellipsis."""
-    if not isinstance(value, tuple) or isinstance(value, Display):
+    """Whether a value is a slice, or a tuple of integers or with slices, None or an ellipsis."""
+    if type(value) is not tuple:
         return isinstance(value, Span)
     constants = [v.value for v in value if isinstance(v, Static)]
-    return any(isinstance(v, Span) for v in value) or any(v is None or v is Ellipsis for v in constants)
+    are_numbers = bool(value) and all(isinstance(v, str) for v in value)
+    return are_numbers or any(isinstance(v, Span) for v in value) or any(v is None or v is Ellipsis for v in constants)
 
 
 def _has_slice(value: Any) -> bool:

@@ -332,7 +332,8 @@ class Statements(Jumps):
         kept = [self.copy(v) if v in parts else v for _, v in pairs]
         for part, v in zip(parts, kept, strict=True):
             self.emit(Set(part, v))
-        if self.is_assigned_once(scope, name):
+        is_counted = isinstance(value, Array) and value.dtype.kind in "bi" and key <= self.by_slices  # written into
+        if self.is_assigned_once(scope, name) and not is_counted:
             for part, v in zip(parts, kept, strict=True):
                 self.note_once(part, v)
 

@@ -13,7 +13,7 @@ from morula.static.python.arrays import indices
 from morula.static.python.comprehensions import Given
 from morula.static.python.forms import Term, summed
 from morula.static.python.ir import Again, Loop, Store, Unsupported
-from morula.static.python.lists import is_all, parts_of
+from morula.static.python.lists import is_all, is_ellipsis, parts_of
 from morula.static.python.new_lists import NewLists, is_list
 from morula.static.python.scopes import MOST, Array, Display, ListOf, Small, key_of
 from morula.static.python.things import Thing
@@ -22,6 +22,8 @@ __all__ = ["Writes", "is_alike"]
 
 Plain = int | slice | np.ndarray  # in an index, each for an axis of its own
 MOST_PUT = 2000  # numbers of an array of which each write makes a new one
+DEEP = 20  # operations that are looked at to find out of what type a number is
+WHOLE = frozenset(["int", "np.int64"])
 FEW = 16  # rows of such an array, however long they are
 
 
@@ -37,6 +39,7 @@ class Writes(NewLists):
     key_in: Callable[[Thing, ast.expr], Any]
     set_slot: Callable[[Thing, Any, Any], None]
     alone_in_slot: Callable[[Thing, Any, Any], None]
+    types_now: Callable[..., frozenset[str]]
 
     def store(self, target: ast.Subscript, value: Any) -> None:
         """``owner[index] = value``."""
@@ -197,7 +200,7 @@ class Writes(NewLists):
         nodes = indices(node)
         while nodes and is_all(nodes[-1]):
             nodes = nodes[:-1]
-        if any(isinstance(n, ast.Slice) for n in nodes):  # which may have come from a variable
+        if any(isinstance(n, ast.Slice) or is_ellipsis(n) for n in nodes):  # which may have come from a variable
             if owner is None or owner in self.by_slices:
                 raise Unsupported("writing into a slice of an array that has several names", self.line)
             self.by_slices.add(owner)
@@ -229,7 +232,8 @@ class Writes(NewLists):
             raise Unsupported("slices of an array of few numbers that is written into", self.line)
         if isinstance(owner, Array):
             self._alone(scope, name, owner)
-        self.several(scope, name, self._put_into(owner, target.slice, value, sign))
+        is_over = is_ellipsis(target.slice) and not sign
+        self.several(scope, name, self._put_into(owner, target.slice, value, sign, is_over=is_over))
 
     def _mask_of(self, node: ast.expr, owner: Any) -> Array | None:
         """An array of truth values that is an index."""
@@ -267,10 +271,12 @@ class Writes(NewLists):
             raise Unsupported("an item of an array of few numbers that is not the same each time", self.line)
         return owner.parts[i]
 
-    def _put_into(self, owner: Any, index: ast.expr, value: Any, sign: str = "", is_repeated: bool = False) -> Any:
+    def _put_into(self, owner: Any, index: ast.expr, value: Any, sign: str = "", is_repeated: bool = False,
+                  is_over: bool = False) -> Any:  # fmt: skip
         """The array that is the old one but for a part, to which `value` is added with a sign.
 
-        The places are several ones; `is_repeated`, some may come twice, and all are added.
+        The places are several ones; `is_repeated`, some may come twice, and all are added; `is_over`, nothing is left
+        of the old one, on which the new one does not even depend.
         """
         if isinstance(owner, Small):
             self._part_of_small(owner, index)  # there is one
@@ -278,9 +284,11 @@ class Writes(NewLists):
             parts[int(self.key(index))] = self.compute("element", self.only_number(value))
             return self.together(parts)
         is_flag = isinstance(owner, Array) and owner.dtype == bool and not sign and _is_flag(value)
-        if not isinstance(owner, Array) or not (owner.dtype == np.float64 or is_flag) or self.defining:
+        is_whole = isinstance(owner, Array) and owner.dtype == np.int64 and self._is_whole(value)
+        is_fine = isinstance(owner, Array) and (owner.dtype == np.float64 or is_flag or is_whole)
+        if not isinstance(owner, Array) or not is_fine or self.defining:
             raise Unsupported("writing into such an array by slices", self.line)
-        if isinstance(value, tuple) and value and all(isinstance(v, str) for v in value):
+        if owner.dtype == np.float64 and isinstance(value, tuple) and value and all(isinstance(v, str) for v in value):
             value = self.packed(self._as_floats(value), (len(value),))
         value = value if isinstance(value, str) else self.as_array(value)
         operands, place, probe, ints = self.place(owner, index)
@@ -310,7 +318,7 @@ class Writes(NewLists):
         if not part:
             of_value = f"{'-' * (sign == '-')}{{z}}.item({place})"
         of_old = Term("{z}", of_number="number") if sign else Term(f"without({{z}}, key[{place}])")
-        terms = (of_old, *[None] * (len(operands) - 1), Term(of_value))
+        terms = (None if is_over else of_old, *[None] * (len(operands) - 1), Term(of_value))
         written = place
         if at and not is_repeated:
             if are_several:
@@ -330,6 +338,12 @@ class Writes(NewLists):
         if isinstance(value, Array) and value.dtype != owner.dtype:
             raise Unsupported("writing integers into an array of floats", self.line)
         return self.made(run, text, [*operands, value], lambda shape: terms, ints=tuple(ints), places=places)
+
+    def _is_whole(self, value: Any) -> bool:
+        """Whether something is an integer, or an array of integers."""
+        if isinstance(value, str):
+            return not self.is_wanted(value) and self.types_now(value, DEEP, True) <= WHOLE
+        return isinstance(value, Array) and value.dtype == np.int64
 
     def _store_row(self, array: ListOf, place: str, value: Any) -> None:
         """``rows[i] = row`` for a list of rows."""

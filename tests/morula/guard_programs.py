@@ -42,6 +42,11 @@ PROGRAMS = {
         "np.ones(9) * 0.7, 3",
         ["args[1] = 4", "args[1] = True"],
     ),
+    "slice": (
+        "S = slice(1, 3)\ndef f(x):\n    return np.sum(x[S] * x[0])\n",
+        "np.arange(9.0)",
+        ["S = slice(1, 4)", "S = 2"],
+    ),
     "flag": (
         "def f(x, doubled):\n    if doubled:\n        x = np.concatenate([x, x])\n    y = x * x\n    return np.sum(y)\n",
         "np.ones(9), False",

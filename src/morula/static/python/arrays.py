@@ -13,9 +13,21 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.comprehensions import Given
-from morula.static.python.ir import Again, Block, Branch, Compute, Fail, Set, Store, Unsupported, is_integer, is_name
+from morula.static.python.ir import (
+    Again,
+    Block,
+    Branch,
+    Compute,
+    Fail,
+    Set,
+    Store,
+    Unsupported,
+    is_integer,
+    is_name,
+    is_written_out,
+)
 from morula.static.python.outside import Outside
-from morula.static.python.scopes import Array, Box, ListOf, Single, Small, Static
+from morula.static.python.scopes import Array, Box, ListOf, Single, Small, Span, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.things import Thing
 
@@ -40,8 +52,10 @@ class Arrays(Outside):
     held: Callable[[Any], Any]
     packed: Callable[..., Any]
     array_copied: Callable[[Any, str], Any]
-    array_of_list: Callable[[ListOf], Any]
+    array_of_list: Callable[..., Any]
     rows: Callable[[tuple], Any]
+    are_integers: Callable[[tuple[str, ...]], bool]
+    integers_of: Callable[[Any], Any]
     as_array: Callable[[Any], Any]
     read_part: Callable[[Any, ast.expr], Any]
     is_index_array: Callable[[ast.expr], bool]
@@ -89,10 +103,12 @@ class Arrays(Outside):
     def new_array(self, values: Any, are_floats: bool = False) -> Any:
         """``np.array([a, b, c])``, or ``np.array([a, b, c], float)`` if they `are_floats`."""
         values = self.unlisted(values)
+        if isinstance(values, tuple):
+            values = tuple([self.operand(v) if isinstance(v, Single) else v for v in values])
         if isinstance(values, Small):
             return Small(tuple([self.compute("copy", v) for v in values.parts]))
         if isinstance(values, ListOf) and values.kind is list:
-            return self.array_of_list(values)
+            return self.array_of_list(values, are_floats)
         if isinstance(values, ListOf | Array):
             if are_floats and (values.dtype != np.float64 if isinstance(values, Array) else not values.is_float):
                 raise Unsupported("an array of integers that becomes one of floats", self.line)
@@ -103,6 +119,8 @@ class Arrays(Outside):
             values = self._as_floats(values)
         if not all(isinstance(v, str) for v in values):
             return self.rows(values)
+        if any(map(is_name, values)) and self.are_integers(values) and (found := self.integers_of(values)) is not None:
+            return found
         if self.program.weighted:  # what the numbers become of is not asked for
             return Small(self.held(tuple(values)))
         if len(values) > MOST or not self.is_small:
@@ -126,8 +144,10 @@ class Arrays(Outside):
         if f is np.asarray and isinstance(x, Array | ListOf | Small) and getattr(x, "kind", None) is not list:
             is_float = x.dtype == np.float64 if isinstance(x, Array) else getattr(x, "is_float", True)
             return x if dtype is None or is_float else None
-        if isinstance(x, str) and is_name(x):
-            return Single(x)
+        if isinstance(x, Single):
+            return x if f is np.asarray else Single(self.compute("element", x.atom))
+        if isinstance(x, str) and (is_name(x) or (is_written_out(x) and not is_integer(x))):
+            return Single(self.compute("float", x) if are_floats else x)
         if not isinstance(x, tuple | Small | Array | ListOf | Thing):
             return None
         return self.new_array(x, are_floats)
@@ -248,8 +268,10 @@ class Arrays(Outside):
             atom = change(values.atom)
             self.program.shapes[atom] = values.shape
             return replace(values, atom=atom)
-        if isinstance(values, Box):
+        if isinstance(values, Box | Single):
             return replace(values, atom=change(values.atom))
+        if isinstance(values, Span):
+            return Span(*[None if e is None else change(e) for e in (values.start, values.stop, values.step)])
         return self.likewise(values, [self.each(change, v) for v in _parts(values)])
 
     def length(self, array: ListOf | Small) -> str:

@@ -94,6 +94,8 @@ def _value(program: Program, types: Types, emitter: Emitter, active: set[str]) -
     result = types[program.result]
     if result - {"float", "int", "np.float64"} or not result:
         raise Unsupported("a value that is no real number")
+    if program.is_single:
+        return f"array({program.result})"
     return _wrapped(program.result, emitter.is_numpy(program.result, {}))
 
 

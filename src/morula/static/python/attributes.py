@@ -19,15 +19,17 @@ from morula.static.python.followed import Made
 from morula.static.python.ir import Unsupported
 from morula.static.python.library_objects import Fixed
 from morula.static.python.scatters import ADDED_AT
-from morula.static.python.scopes import Array, Coded, ListOf, Named, Small, Static
+from morula.static.python.scopes import Array, Coded, ListOf, Named, Single, Small, Static
+from morula.static.python.slices import Slices
 from morula.static.python.things import Frozen, Thing, is_member
 
 __all__ = ["Attributes"]
 
+OF_SINGLE: dict[str, Any] = {"shape": (), "ndim": "0", "size": "1"}  # attributes of arrays without axes
 OF_MEMBERS = ("value", "name", "_value_", "_name_")  # of enumerations
 
 
-class Attributes(Containers, Concatenators, ByName):
+class Attributes(Containers, Concatenators, Slices, ByName):
     """The part of a `front.Builder` that reads attributes."""
 
     known_floats: dict[str, Any]
@@ -39,6 +41,8 @@ class Attributes(Containers, Concatenators, ByName):
         return self.attribute_from(self.value(node.value), node.attr)
 
     def attribute_from(self, owner: Any, name: str) -> Any:
+        if isinstance(owner, Single) and name in OF_SINGLE:
+            return OF_SINGLE[name]
         if isinstance(owner, str) and name in ("real", "imag"):
             return self.compute("call", owner, f=TAKEN_APART[name])
         if isinstance(owner, Thing):

@@ -17,9 +17,8 @@ from morula.static.python.boxes import OfArray, View
 from morula.static.python.comprehensions import Given
 from morula.static.python.forms import ARRAY, Form, Term
 from morula.static.python.ir import Again, Branch, Fail, Unsupported
-from morula.static.python.lists import key_of
 from morula.static.python.rows import IN_A_LIST, WIDEST
-from morula.static.python.scopes import Array, Box, Display, ListOf, Scope, Small
+from morula.static.python.scopes import Array, Box, Display, ListOf, Scope, Small, key_of
 
 __all__ = ["STACKING", "BoxedArrays"]
 

@@ -61,6 +61,10 @@ __all__ = ["CallExpressions"]
 GENERATOR = 0x20  # of `co_flags`
 CROSSES = (np.cross, np.linalg.cross)
 CHECKS = (np.isfinite, np.isnan, np.isinf, np.isclose, np.allclose)
+OF_SINGLES = frozenset([  # to which an array without axes is a number
+    np.sum, np.mean, np.max, np.min, np.prod, np.dot, np.where, np.full, np.linspace, np.arange, np.hstack, np.append,
+    np.atleast_1d, np.clip, np.isclose, np.allclose, np.outer,
+])  # fmt: skip
 FOLDING = (all, any, math.prod)
 SELECTING = (abs, max, min)
 OF_NUMBERS = (float, int, np.float64, abs, max, min, *TESTS)
@@ -195,7 +199,15 @@ class CallExpressions(
 
     def _method_of_single(self, owner: Single, name: str, node: ast.Call) -> Any:
         """``np.asarray(x).flatten()`` and its kin, for a number."""
-        if node.args or node.keywords or name not in ("flatten", "ravel"):
+        if node.args or node.keywords:
+            raise Unsupported(f"the method {name!r} of an array without axes", self.line)
+        if name in ("item", "tolist"):
+            return self.compute("float", self.operand(owner))
+        if name in ("sum", "mean", "max", "min"):
+            return self.of_number(getattr(np, name), self.only_number(self.operand(owner)))
+        if name in ("copy", "squeeze"):
+            return Single(self.compute("element", owner.atom)) if name == "copy" else owner
+        if name not in ("flatten", "ravel"):
             raise Unsupported(f"the method {name!r} of an array without axes", self.line)
         return self.vector_of(owner.atom)
 
@@ -306,6 +318,8 @@ class CallExpressions(
             and (turns := self.turns_of_stream(f, args, node)) is not None
         ):
             return turns
+        if f is slice and not named and 1 <= len(args) <= 3:
+            return self.span(args)
         if f is iter and only is not None:
             return self.begun(only)
         if f is next and args and isinstance(args[0], Cursor) and len(args) <= 2:
@@ -324,6 +338,8 @@ class CallExpressions(
 
     def _call_of_arrays(self, f: Any, args: list, named: dict[str, Any]) -> Any:
         """A function of NumPy, or the length, the sum or the mean of something that holds numbers."""
+        if isinstance(f, np.ufunc) or f in OF_SINGLES:
+            args = [self.operand(a) if isinstance(a, Single) else a for a in args]
         only = args[0] if len(args) == 1 and not named else None
         if f is len and isinstance(only, Array):
             return str(only.shape[0])

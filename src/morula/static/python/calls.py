@@ -26,7 +26,9 @@ from morula.static.python.scopes import (
     Maybe,
     Named,
     Scope,
+    Single,
     Small,
+    Span,
     Static,
     assigned,
     perhaps_unbound,
@@ -241,9 +243,9 @@ def layout_of(value: Any) -> Any:
         return ("array", *map(layout_of, value.parts))
     if isinstance(value, Box):
         return Boxed(value.place)
-    if isinstance(value, Array | Maybe | Coded):
+    if isinstance(value, Array | Single | Span | Maybe | Coded):
         raise Unsupported(
-            "an array, a constant of several, or perhaps None, that a function is given which calls itself"
+            "an array, a slice, a constant of several, or perhaps None, that a function is given which calls itself"
         )
     if isinstance(value, Named):
         raise Unsupported("a named tuple in an object, or that a function is given which calls itself")

@@ -89,7 +89,7 @@ def _new(types: Types, s: Compute, given: Given) -> None:
 
 
 def _packed(types: Types, s: Compute, given: Given) -> None:
-    if given[0] - REAL - INT or given[0] == INT:
+    if given[0] - REAL - INT or (given[0] == INT and s.f is not float):
         raise Unsupported("an array of something other than floats")
 
 

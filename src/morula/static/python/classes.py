@@ -38,6 +38,7 @@ class Classes(Calls):
     """
 
     held: Callable[[Any], Any]
+    span: Callable[..., Any]
     named_outside: Callable[[str, Any, str], Any]
     new_thing: Callable[[type, dict[Any, Any]], Thing]
     from_outside: dict[int, Thing]
@@ -55,6 +56,9 @@ class Classes(Calls):
         if value is None or kind is str:
             self.guard(f"{read} is None" if value is None else f"type({read}) is str and {read} == {value!r}")
             return Static(value)
+        if kind is slice and {*map(type, (value.start, value.stop, value.step))} <= {int, type(None)}:
+            self.guard(f"type({read}) is slice and {read} == {self.given(self.program.space, value)}")
+            return self.span([self.constant_of(end) for end in (value.start, value.stop, value.step)])
         if is_member(value) or kind is FACTORY:
             self.guard(f"{read} is {self.given(self.program.space, value)}")
             return Static(value)

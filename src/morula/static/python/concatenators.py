@@ -14,7 +14,7 @@ from morula.static.python.scopes import Array, ListOf, Small, Static
 
 __all__ = ["CONCATENATORS", "Concatenators"]
 
-CONCATENATORS = {"r_": np.r_, "c_": np.c_}
+CONCATENATORS: dict[str, Any] = {"r_": np.r_, "c_": np.c_, "s_": np.s_, "index_exp": np.index_exp}
 
 
 class Concatenators:
@@ -30,6 +30,7 @@ class Concatenators:
     given: Callable[[dict[str, Any], Any], str]
     _joined: Callable[..., Any]
     _created: Callable[..., Any]
+    spans_of: Callable[[Any, ast.expr], Any]
 
     def concatenator(self, owner: Static, name: str) -> Static | None:
         """What ``np.r_`` stands for; None for another attribute."""
@@ -39,8 +40,10 @@ class Concatenators:
         self.guard(f"{owner.where}.__dict__[{name!r}] is {self.given(self.program.space, found)}")
         return Static(found)
 
-    def concatenated(self, by: Any, node: ast.expr) -> Array:
+    def concatenated(self, by: Any, node: ast.expr) -> Any:
         """``np.r_[node]``."""
+        if by is np.s_ or by is np.index_exp:
+            return self.spans_of(by, node)
         items = [self._item_of(each) for each in indices(node)]
         is_float = any(isinstance(x, Array) or not is_integer(x) for x in items)
         ranks = {len(x.shape) if isinstance(x, Array) else 1 for x in items}

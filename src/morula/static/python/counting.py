@@ -30,7 +30,7 @@ class Counting:
     program: Program
     compute: Callable[..., str]
     given: Callable[[dict[str, Any], Any], str]
-    types_now: Callable[[str, int], frozenset[str]]
+    types_now: Callable[..., frozenset[str]]
 
     def counted(self, callee: Static, args: list) -> str:
         f = callee.value

@@ -30,12 +30,14 @@ SIGNS = {
     "and": "&", "or": "|",
 }  # fmt: skip
 PREFIXES = {"neg": "-", "pos": "+", "invert": "~"}
+OF_INTEGERS = frozenset([np.add, np.subtract, np.multiply, np.true_divide])
 COMPARING = frozenset([np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal])
 
 
 class Elementwise(ComplexArrays):
     """The part of a `front.Builder` that computes with arrays element by element."""
 
+    are_integers: Callable[[tuple[str, ...]], bool]
     product: Callable[[Any, list[Value], str], Any]
 
     def array_operator(self, op: str, *operands: Any) -> Any:
@@ -59,6 +61,9 @@ class Elementwise(ComplexArrays):
         arrays = [x for x in operands if isinstance(x, Array)]
         if any(x.dtype != np.float64 for x in arrays):
             operands = [self._as_known(x) for x in operands]
+        if whole := self._whole_numbers(f, operands):
+            run = lambda *xs: f(*[1 if i in whole else x for i, x in enumerate(xs)])
+            return self.made(run, text, operands, lambda shape: (None,) * f.nin, ints=whole, is_constant=True)
         floats: tuple[int, ...] = ()
         if f not in COMPARING and any(x.dtype != np.float64 for x in arrays):  # then it is the numbers that decide
             floats = tuple([i for i, x in enumerate(operands) if isinstance(x, str) and is_name(x)])
@@ -78,6 +83,17 @@ class Elementwise(ComplexArrays):
         """A number that is an integer whatever is computed as that integer, for it decides what the array is of."""
         number = self.number_of(x) if isinstance(x, str) and is_name(x) and not self.is_wanted(x) else None
         return self.literal(number) if type(number) is int else x
+
+    def _whole_numbers(self, f: Any, operands: list[Value]) -> tuple[int, ...]:
+        """Which operands are integers that are computed, where all others are arrays of integers."""
+        names = tuple([i for i, x in enumerate(operands) if isinstance(x, str) and is_name(x)])
+        others = [x for i, x in enumerate(operands) if i not in names]
+        are_whole = all(isinstance(x, Array) and x.dtype == np.int64 and not self._has_slope(x) for x in others)
+        if f not in OF_INTEGERS or not others or not are_whole:
+            return ()
+        return (
+            names if all(not self.is_wanted(operands[i]) and self.are_integers((operands[i],)) for i in names) else ()
+        )
 
     def _slopes(self, f: Any, operands: list[Value], shape: tuple[int, ...]) -> tuple:
         if is_non_differentiable(f) or f is np.sign:

@@ -19,7 +19,7 @@ from morula.static.python.library_objects import Fixed
 from morula.static.python.lists import parts_of
 from morula.static.python.named_expressions import NamedExpressions
 from morula.static.python.new_lists import MOST_REPEATED, is_list
-from morula.static.python.scopes import Array, Display, Lines, ListOf, Small, Static, last_uses
+from morula.static.python.scopes import Array, Display, Lines, ListOf, Single, Small, Span, Static, last_uses
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_of_class
 
@@ -121,7 +121,9 @@ class Expressions(CallExpressions, NamedExpressions):
         if isinstance(value, Small | Display | Array):
             self.share(value.origins)
             self.seen(value)
-        if isinstance(value, tuple | Small | Array):
+        if isinstance(value, Single):
+            return self.each(self.held, self.settled_single(value))
+        if isinstance(value, tuple | Small | Array | Span):
             return self.each(self.held, value)
         is_fixed = not isinstance(value, str) or not is_name(value) or value[0] in "tagq" or COUNTER.fullmatch(value)
         return value if is_fixed else self.copy(value)
@@ -258,7 +260,7 @@ class Expressions(CallExpressions, NamedExpressions):
             return found
         owner = self.value(node.value)
         if isinstance(owner, Thing):
-            return self.item_of(owner, node.slice)
+            return self.item_of(owner, node.slice if owner.kind is dict else self.index(node.slice))
         if isinstance(owner, Made):
             return self.made_item(owner, node.slice)
         if is_text(owner):
@@ -267,8 +269,13 @@ class Expressions(CallExpressions, NamedExpressions):
             return self.line_of(owner, node.slice)
         if isinstance(owner, Static) and any(owner.value is by for by in CONCATENATORS.values()):
             return self.concatenated(owner.value, node.slice)
+        if (index := self.index(node.slice)) is not node.slice:
+            node = ast.copy_location(ast.Subscript(Given(owner), index, node.ctx), node)
+            return self._value_Subscript(node)
         if isinstance(owner, Array) or (isinstance(owner, Small) and not self.is_number(node.slice)):
             return self.read_part(self.as_array(owner), node.slice)
+        if isinstance(owner, Single) and isinstance(node.slice, ast.Tuple) and not node.slice.elts:
+            return self.operand(owner)
         if isinstance(owner, tuple | Small) and isinstance(node.slice, ast.Slice):
             return self.likewise(owner, self.held(parts_of(owner))[self.known_slice(node.slice)])
         owner = owner.parts if isinstance(owner, Small) else owner

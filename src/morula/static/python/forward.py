@@ -101,6 +101,8 @@ class WayThere(WayBack):
             return f"len({args[0]}[0])"
         if s.op in MAKING or s.op in ("row", "part"):
             return self._made(s, args)
+        if s.op == "packed" and s.f is float:
+            return f"array({args[0]}, float)"
         if s.op == "packed":
             return f"{'floats' if self.types[s.args[0]] & INT else 'array'}({args[0]})"
         if s.op == "search":

@@ -28,7 +28,7 @@ from morula.static.python.memory import Memory
 from morula.static.python.parameters import parameters
 from morula.static.python.renaming import with_own_names
 from morula.static.python.results import Results
-from morula.static.python.scopes import Coded, ListOf, Maybe, Scope, Static, assigned, replaced
+from morula.static.python.scopes import Coded, ListOf, Maybe, Scope, Single, Static, assigned, replaced
 from morula.static.python.statements import JUMPS
 from morula.static.python.things import Rigid, Thing, is_number_like
 from morula.static.python.tidy import settle
@@ -81,6 +81,8 @@ class Builder(Results):
         self.recursive, self.written_out = set(), set()
         self.layouts = {}
         self.by_reference, self.by_slices, self.shared, self.vague, self.rewritten = set(), set(), set(), set(), set()
+        self.bonds: list[Any] = []
+        self.held_elsewhere: set[Any] = set()
         self.by_length, self.looked_at = False, set()
         self.floating = set()
         self.replaced_later = {}
@@ -187,7 +189,7 @@ class Builder(Results):
         self.changing, self.snapshots, self.viewed = set(), {}, set()
         self.put_into, self.looking, self.known_elsewhere = set(), set(), {}
         self.defining = 0
-        self.alone, self.swaps, self.own, self.lent = set(), [], {}, set()
+        self.alone, self.swaps, self.own, self.lent, self.writes = set(), [], {}, set(), []
         self.target = ""
         self.from_outside: dict[int, Thing] = {}
         self.prologue: dict[str, str] = {}
@@ -271,6 +273,9 @@ class Builder(Results):
             scope.result = self.weighted(scope.result, values[-1], len(weights))
         if self.program.verb in ("tangent", "pullback"):
             self.program.value = layout_of_value(scope.result, partial(self.is_shared, replaced(node)))
+        elif isinstance(scope.result, Single) and self.program.verb == "gradient":
+            self.program.is_single = True
+            scope.result = self.compute("element", scope.result.atom)
         elif not isinstance(scope.result, str):
             raise Unsupported(NO_NUMBER)
         self.program.result = scope.result

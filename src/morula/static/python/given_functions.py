@@ -82,7 +82,7 @@ class GivenFunctions(LibraryObjects):
     is_plain: Callable[[FunctionType], bool]
     definition: Callable[[FunctionType], Any]
     defaults_of: Callable[[Static, list[str], list[str]], dict[str, Any]]
-    share: Callable[[Any], None]
+    share: Callable[..., None]
     scopes: list[Scope]
     count: int
     handed_on: set[Any]

@@ -14,6 +14,7 @@ from typing import Any
 from morula.static.python.comprehensions import Chosen, Given
 from morula.static.python.draws import shared_generator
 from morula.static.python.ir import Block, Program, Unsupported
+from morula.static.python.numpy_idioms import NumpyIdioms
 from morula.static.python.ordering import Ordering
 from morula.static.python.parameters import called
 from morula.static.python.random_numbers import SEEDED, RandomNumbers
@@ -31,7 +32,7 @@ MOST_COMBINED = 64
 FOREMOST = (heapq.nsmallest, heapq.nlargest)
 
 
-class Idioms(Ordering, RandomNumbers):
+class Idioms(Ordering, RandomNumbers, NumpyIdioms):
     """The part of a `front.Builder` that reads such calls."""
 
     program: Program
@@ -43,13 +44,15 @@ class Idioms(Ordering, RandomNumbers):
     listed: Callable[[Any], ListOf]
     list_of: Callable[[tuple], Any]
     number_of: Callable[[str], Any]
-    share: Callable[[Any], None]
+    share: Callable[..., None]
     extreme_of: Callable[[Any, ListOf], str]
     folded_by: Callable[[ast.Call], Any]
     extreme_of_known: Callable[[Any, Any], str]
 
     def idiom(self, f: Any, node: ast.Call) -> Any:
         """What a call comes to; `ABSENT` for any other."""
+        if (found := self.numpy_idiom(f, node)) is not ABSENT:
+            return found
         if f in SEEDED:
             return self.seeded(f, node)
         if (shared := shared_generator(f)) is not None:

@@ -198,6 +198,7 @@ class Program:
         stored: by such a text, the attributes or items that the program writes, and the variables that have them.
         is_exact: whether the text tells derivatives of zero from absent ones (see `absent`).
         is_repeated: whether it takes a list of floats for the first argument, and gives a list of what each comes to.
+        is_single: whether the value is an array without axes, of which `result` is the number.
         is_observed: whether integers were found by running it (see `observed`).
         relied_on: atoms with the types that their numbers must be of, whatever path the program takes.
         tuples: texts that read constant tuples with floats.
@@ -238,6 +239,7 @@ class Program:
     is_exact: bool = False
     is_repeated: bool = False
     is_observed: bool = False
+    is_single: bool = False
     relied_on: list[tuple[str, frozenset[str]]] = field(default_factory=list)
     tuples: list[str] = field(default_factory=list)
     fixed: set[str] = field(default_factory=set)

@@ -21,14 +21,18 @@ class Jumps(ClassDefinitions):
     """The part of a `front.Builder` that reads such statements."""
 
     shared: set[Any]
+    held_elsewhere: set[Any]
+    writes: list[Any]
     hands_back: bool
     placed: Callable[[Any, str], tuple[Any, list[tuple[str, str]]]]
 
     def _Return(self, s: ast.Return) -> str:
-        shared = self.shared.copy()
+        shared, kept, writes = self.shared.copy(), self.held_elsewhere.copy(), self.writes
+        is_end = len(self.scopes) == 1 and is_tuple_of_names(s.value)
+        self.writes = [] if is_end else writes
         status = self._return(s)
-        if len(self.scopes) == 1 and is_tuple_of_names(s.value):
-            self.shared = shared  # the variables end with the program: it is only in the tuple what they hold
+        if is_end:  # the variables end with the program: it is only in the tuple what they hold
+            self.shared, self.held_elsewhere, self.writes = shared, kept, writes
         return status
 
     def _return(self, s: ast.Return) -> str:

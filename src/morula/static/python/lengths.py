@@ -1,4 +1,4 @@
-"""How long the lists are that arrays are made of, as far as that can be told: the text looks again."""
+"""How long the lists are that arrays are made of, and whether their numbers are integers: the text looks again."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from morula.static.python.ir import Branch, Compute, Fail, Program, Unsupported, is_name
-from morula.static.python.scopes import Array, ListOf
+from morula.static.python.ir import Append, Branch, Compute, Fail, Program, Set, Store, Unsupported, is_name, walk
+from morula.static.python.ruled_values import form_of
+from morula.static.python.scopes import Array, ListOf, Named
+from morula.static.python.types import INT
 
 __all__ = ["Lengths", "Made"]
 
+DEEP = 20  # operations that are looked at to find out of what type a number is
+ITEMS = ("display", "new")  # what makes lists of numbers
 Turns = tuple[str, ...] | None
 Around = tuple[tuple[object, Turns], ...]
 
@@ -50,6 +54,10 @@ class Lengths:
     number_of: Callable[[str], Any]
     guard: Callable[[str], None]
     observed_integer: Callable[[str], int | None]
+    given: Callable[[dict[str, Any], Any], str]
+    is_wanted: Callable[[Any], bool]
+    made: Callable[..., Any]
+    types_now: Callable[..., frozenset[str]]
 
     @contextmanager
     def within(self, turns: Turns) -> Iterator[None]:
@@ -58,8 +66,10 @@ class Lengths:
         yield
         self.around = outer
 
-    def array_of_list(self, value: ListOf) -> Array:
-        """``np.array`` of a list of floats."""
+    def array_of_list(self, value: ListOf, are_floats: bool = False) -> Array:
+        """``np.array`` of a list of floats, or of integers; ``np.array(value, float)`` if they `are_floats`."""
+        if not are_floats and self.has_integers(value.var) and (found := self.integers_of(value)) is not None:
+            return found
         n, m = self.length_of_list(value.var), None if value.is_vector else value.width
         n = n or self.observed_integer(self.compute("length", value.var))
         if not value.is_vector and not m:
@@ -69,9 +79,66 @@ class Lengths:
         self.emit(Branch(self.compute("!=", self.compute("length", value.var), str(n)), [Fail()]))
         if m:  # rows of several lengths are none of an array
             self.emit(Branch(self.compute("!=", self.compute("width", value.var), str(m)), [Fail()]))
-        atom = self.compute("packed", value.var)
+        atom = self.compute("packed", value.var, f=float if are_floats else None)
         self.program.shapes[atom] = shape = (n, m) if m else (n,)
         return Array(atom, shape, np.dtype(np.float64))
+
+    def integers_of(self, value: Any) -> Array | None:
+        """The array of the integers in a list or a tuple, as many as there are now; None for anything else."""
+        numbers: list[Any] = [None]
+        if isinstance(value, ListOf):
+            shape = self._shape_of_list(value)
+            atoms, text = [value.var], "{a0}"
+        elif isinstance(value, tuple) and not isinstance(value, Named) and all(isinstance(v, str) for v in value):
+            shape, numbers = (len(value),), [self.number_of(v) for v in value]
+            atoms = [v for v, number in zip(value, numbers, strict=True) if number is None]
+            places = iter(range(len(atoms)))
+            text = f"[{', '.join([f'{{a{next(places)}}}' if v is None else repr(v) for v in numbers])}]"
+        else:
+            return None
+        is_wanted = any(map(self.is_wanted, value if isinstance(value, tuple) else atoms))
+        if not shape or 0 in shape or is_wanted or any(type(v) not in (int, type(None)) for v in numbers):
+            return None
+        like: Any = np.zeros(shape, int) if atoms else np.array(numbers)
+        space = self.program.space
+        text = f"alike({self.given(space, np.array)}({text}), {self.given(space, form_of(like))})"
+        return self.made(lambda *_: like, text, atoms, lambda shape: (None,) * len(atoms), is_constant=True)
+
+    def _shape_of_list(self, value: ListOf) -> tuple[int, ...]:
+        """What the array of a list would have for its shape; an empty one where it is not known."""
+        n = value.shape[0] if value.fixed and value.shape[0] else self.length_of_list(value.var)
+        n = n or (value.width if value.is_vector else None)
+        n = n or self.observed_integer(self.compute("length", value.var))
+        m = 1 if value.is_vector else value.width or self.observed_integer(self.compute("width", value.var))
+        if value.kind is not list or n is None or m is None:
+            return ()
+        return (n,) if value.is_vector else (n, m)
+
+    def are_integers(self, atoms: tuple[str, ...]) -> bool:
+        """Whether numbers are integers, as far as the program has been read."""
+        return all(self.types_now(a, DEEP, True) == INT for a in atoms)
+
+    def has_integers(self, var: str) -> bool:
+        """Whether the numbers of a list are integers, as far as the program has been read."""
+        atoms, given = self.items_now(var)
+        return bool(atoms or given) and all(types == INT for types in given) and self.are_integers(tuple(atoms))
+
+    def items_now(self, var: str) -> tuple[set[str], list[frozenset[str]]]:
+        """What is put into a list, as far as the program has been read, and the types of what it is given with."""
+        lists, atoms = {var}, set[str]()
+        statements = list(walk(self.program.body))
+        while True:
+            known = len(lists) + len(atoms)
+            for name in tuple(lists):
+                s = self.computed.get(name)
+                if s is not None and s.op in ITEMS:
+                    atoms |= set(s.args if s.op == "display" else s.args[:1])
+                elif s is not None:
+                    lists |= set(s.args[: 2 if s.op == "joined" else 1])
+            lists |= {s.value for s in statements if isinstance(s, Set) and s.var in lists}
+            atoms |= {s.value for s in statements if isinstance(s, Append | Store) and s.array in lists}
+            if len(lists) + len(atoms) == known:
+                return atoms, [i.types for i in self.program.inputs if i.name in lists]
 
     def length_of_list(self, var: str) -> int | None:
         """The length that a list should have here; None where that is not known."""

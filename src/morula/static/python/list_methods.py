@@ -7,8 +7,7 @@ from typing import Any
 
 from morula.static.python.comprehensions import Given, Pushed
 from morula.static.python.ir import Branch, Drop, Fail, Loop, Store, Unsupported
-from morula.static.python.lists import key_of
-from morula.static.python.scopes import ListOf, Static
+from morula.static.python.scopes import ListOf, Static, key_of
 from morula.static.python.things import Thing
 from morula.static.python.writes import Writes
 

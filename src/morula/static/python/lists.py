@@ -28,45 +28,37 @@ from morula.static.python.ir import (
 from morula.static.python.lengths import Lengths, Made
 from morula.static.python.memory import MAKING, Memory
 from morula.static.python.numpy_calls import NumpyCalls
+from morula.static.python.numpy_idioms import taken_for_writes
 from morula.static.python.rows import Rows
-from morula.static.python.scopes import Array, Display, ListOf, Named, Names, Scope, Small
+from morula.static.python.scopes import Array, Display, ListOf, Named, Names, Scope, Single, Small, key_of
+from morula.static.python.sharing import Sharing
 
-__all__ = ["Lists", "is_all", "key_of", "parts_of"]
+__all__ = ["Lists", "is_all", "is_ellipsis", "parts_of"]
 
 
 IN_A_TUPLE = (None, "a tuple")  # the name of what stands in a tuple or a list
 CHANGING = frozenset(["append", "appendleft", "extend", "insert", "pop", "popleft", "sort"])
 
 
-class Lists(NumpyCalls, Lengths, Rows):
+class Lists(NumpyCalls, Lengths, Rows, Sharing):
     """The part of a `front.Builder` that binds arrays and lists to names.
 
     Attributes:
         by_reference: variables whose arrays and lists are lists in the text, since something is written into them.
         by_slices: variables of arrays that are written into by slices.
-        shared: variables of arrays that may be one, at any time.
-        alone: variables of arrays that have no other name where the statement stands.
-        swaps: variables that give each other their arrays.
         vague: variables that hold lists of several lengths.
         own: the parameters of the function itself, with the arguments that only they stand for.
-        put_into: variables of arrays that are written into.
-        changing: variables of arrays that became other ones where the program writes into them.
         snapshots: by arrays from outside, the variables that got their numbers; None for something else.
         rewritten: arrays from outside that are written into.
         viewed: arrays made of lists, of which views are about.
     """
 
     by_reference: set[Any]
-    shared: set[Any]
     looking: set[str]
-    alone: set[Any]
-    swaps: list[Names]
     assign: Callable[[ast.expr, Any], None]
     by_slices: set[Any]
     looked_at: set[Any]  # codes
     vague: set[Any]
-    put_into: set[Any]
-    changing: set[Any]
     own: dict[Names, str]
     lent: set[str]  # copies of lists that are not given back as they were
     snapshots: dict[str, set[Any]]
@@ -102,33 +94,15 @@ class Lists(NumpyCalls, Lengths, Rows):
         found.origins = value.origins | also
         return found
 
-    def swapped_with(self, names: Names) -> Names:
-        """All variables whose array may be that of one of these."""
-        for _ in self.swaps:
-            names = names.union(*[keys for keys in self.swaps if keys & names])
-        return names
-
-    def share(self, names: Names) -> None:
-        """Take note that these variables may hold one array."""
-        names = self.swapped_with(names)
-        self.shared |= names
-        self.alone = {key for key in self.alone if key not in names and (len(key) < 3 or key[2] not in names)}
-        if names & self.changing:
-            self.relist(names)
-
-    def relist(self, names: Names) -> NoReturn:
-        """Build the program anew, with lists in these variables."""
-        if names <= self.by_reference:
-            raise Unsupported("an array of several names that is written into", self.line)
-        self.by_reference |= names
-        raise Again
-
     def expect_writes(self, code: Any, node: Any) -> None:
         """Take note of the variables of a function that it writes items of, or whose length it changes."""
         if code in self.looked_at:
             return
         self.looked_at.add(code)
         for n in ast.walk(node):
+            given = {(code, v.id) for v in taken_for_writes(n) if isinstance(v, ast.Name)}
+            self.by_reference |= given
+            self.by_slices |= given
             is_store = isinstance(n, ast.Subscript) and not isinstance(n.ctx, ast.Load)
             if is_store or (isinstance(n, ast.Attribute) and n.attr in CHANGING):
                 owner = getattr(n, "value", None)
@@ -137,30 +111,6 @@ class Lists(NumpyCalls, Lengths, Rows):
                 self.by_reference.add((code, owner.id))
                 if is_store and _is_by_slices(n.slice):  # type: ignore[attr-defined]
                     self.by_slices.add((code, owner.id))
-
-    def swapped(self, s: ast.Assign) -> bool:
-        """Do ``a, b = b, a``, which gives no array another name; whether the assignment is such a one."""
-        target = s.targets[0]
-        if len(s.targets) > 1 or not isinstance(target, ast.Tuple) or not isinstance(s.value, ast.Tuple):
-            return False
-        names, given = ([n.id for n in t.elts if isinstance(n, ast.Name)] for t in (target, s.value))
-        if len(set(names)) < len(target.elts) or sorted(names) != sorted(given) or len(given) < len(s.value.elts):
-            return False
-        keys: Names = frozenset([(self.scopes[-1].function.__code__, name) for name in names])
-        self.swaps.append(keys)
-        if keys & self.shared:
-            self.share(keys)
-        are_alone = keys <= self.alone
-        found = []
-        for name, node in zip(given, s.value.elts, strict=True):
-            value = self.value(node)
-            if isinstance(value, Small | Array):
-                value = replace(value, origins=value.origins - key_of(self.scopes[-1], name))
-            found.append(self.held(value))
-        for node, value in zip(target.elts, found, strict=True):
-            self.assign(node, value)
-        self.alone = self.alone | keys if are_alone else self.alone - keys
-        return True
 
     def append(self, array: ListOf, value: str, start: bool = False) -> None:
         if array.var in self.made_lists:
@@ -178,13 +128,19 @@ class Lists(NumpyCalls, Lengths, Rows):
 
     def seen(self, value: Any) -> None:
         """Take note that something other than a variable holds an array."""
-        if isinstance(value, Array) and value.of:
+        if isinstance(value, Array | Single) and value.of:
             self.viewed.add(value.of)
         elif isinstance(value, ListOf) and value.measured:
             self.snapshots.setdefault(value.measured.partition("[")[0], set()).add(None)
         elif isinstance(value, tuple):
             for part in value:
                 self.seen(part)
+
+    def settled_single(self, value: Single) -> Single:
+        """An array without axes that is kept: of what it may be a view nothing must be written into any more."""
+        self.share(value.origins)
+        self.seen(value)
+        return Single(value.atom)
 
     def in_tuple(self, value: Any, names: Names = frozenset()) -> Any:
         """A tuple or a list of these `names`, which may be read more than once: what is in it has several names."""
@@ -236,17 +192,21 @@ class Lists(NumpyCalls, Lengths, Rows):
         elif is_list and isinstance(value, Display) and self._is_of_rows(key, value):
             value = self.list_of_rows(key, tuple(value))
         elif is_list and isinstance(value, Small | Display | Array):
+            if isinstance(value, Array) and not _may_be_list(value):
+                self.put_by_slices(key)
             value = self.listed(value)
         if isinstance(value, ListOf):
             if before is not None and not isinstance(before, ListOf):
                 self.relist(key)
             self._bind_list(scope, name, value)
+        elif isinstance(value, Single):
+            self.several(scope, name, value)
         elif isinstance(value, tuple | Small | Array):
             self.alone -= key
             if name in self.looking and isinstance(value, Array):
                 pass  # nothing is written into it as long as the variable is about
             elif isinstance(value, Small | Display | Array) and value.origins:
-                self.share(value.origins | key)
+                self.share(value.origins | key, True)
             elif isinstance(value, Array) and value.of:  # which is a view of a list
                 self.share(key)
             elif isinstance(value, Small | Array):
@@ -255,6 +215,13 @@ class Lists(NumpyCalls, Lengths, Rows):
             self.several(scope, name, self.in_tuple(value, key) if isinstance(value, tuple) else value)
         else:
             raise Unsupported(f"{name!r}, which is not a number", self.line)
+
+    def put_by_slices(self, key: Names) -> NoReturn:
+        """Build the program anew, with an array that each write makes a new one in this variable."""
+        if key <= self.by_slices:
+            raise Unsupported("writing into such an array", self.line)
+        self.by_slices |= key
+        raise Again
 
     def _is_of_rows(self, key: Names, value: Display) -> bool:
         """Whether a new list that something is appended to is one of rows."""
@@ -322,7 +289,7 @@ class Lists(NumpyCalls, Lengths, Rows):
                 raise Unsupported("an array of several names that is written into", self.line)
             self.relist(value.origins)
         if isinstance(value, Array):
-            if value.of or value.dtype != np.float64 or len(value.shape) > 2:
+            if value.of or not _may_be_list(value):
                 raise Unsupported("writing into such an array", self.line)
             return ListOf(self.compute("listed", value.atom, f=np.ndarray), value.shape, True)
         parts = parts_of(value)
@@ -384,16 +351,21 @@ def _is_by_slices(index: ast.expr) -> bool:
     nodes = indices(index)
     while nodes and is_all(nodes[-1]):
         nodes = nodes[:-1]
-    return not nodes or any(isinstance(n, ast.Slice | ast.Compare) for n in nodes)
+    return not nodes or any(isinstance(n, ast.Slice | ast.Compare) or is_ellipsis(n) for n in nodes)
+
+
+def _may_be_list(value: Array) -> bool:
+    """Whether an array may stand in the text as a list, or a list of lists."""
+    return value.dtype == np.float64 and len(value.shape) <= 2
+
+
+def is_ellipsis(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is Ellipsis
 
 
 def is_all(node: ast.expr) -> bool:
     """Whether an index is a colon alone."""
     return isinstance(node, ast.Slice) and node.lower is None and node.upper is None and node.step is None
-
-
-def key_of(scope: Scope, name: str) -> Names:
-    return frozenset([(scope.function.__code__, name)])
 
 
 def parts_of(value: Any) -> tuple:

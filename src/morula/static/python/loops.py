@@ -45,6 +45,8 @@ class Loops(Generators):
             return self.block(counted)
         if not self.lists_are_things and (streamed := self.over_stream(s)) is not None:
             return self.block(streamed)
+        if (placed := self.with_places(s)) is not None:
+            return self.block(placed)
         if (range_args := self._range_arguments(s.iter)) is not None:
             return self._over_range(s, range_args)
         return self._over_sequences(s)
@@ -180,7 +182,7 @@ class Loops(Generators):
             return False
         found = self.value(owner)
         if isinstance(node.func, ast.Attribute):
-            if not isinstance(found, Static) or found.value is not itertools:
+            if not isinstance(found, Static) or found.value not in (itertools, np):
                 return False
             found = self.value(node.func)
         return isinstance(found, Static) and found.value is f

@@ -18,7 +18,7 @@ import numpy as np
 from morula.static.python.forms import ARRAY, NUMBER, Form, Term
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.observed import Observations
-from morula.static.python.scopes import READ_ONLY, Array, ListOf, Small, Static
+from morula.static.python.scopes import READ_ONLY, Array, ListOf, Single, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.subscripts import Subscripts
 from morula.static.python.things import Rigid
@@ -102,7 +102,11 @@ class NdArrays(Subscripts, Observations):
             width = len(values[0])
             if not width or any(len(v) != width for v in values):
                 raise Unsupported("an array of rows of several lengths", self.line)
-            return self.packed(tuple([x for v in values for x in v]), (len(values), width))
+            flat = tuple([x for v in values for x in v])
+            if any(map(is_name, flat)) and self.are_integers(flat) and (found := self.integers_of(flat)) is not None:
+                shape = (len(values), width)
+                return self.made(lambda a: a.reshape(shape), f"{{a0}}.reshape({shape})", [found], lambda shape: (None,))
+            return self.packed(flat, (len(values), width))
         arrays = [
             self.array_of_list(v) if isinstance(v, ListOf) and v.kind is list else self.as_array(v) for v in values
         ]
@@ -226,6 +230,7 @@ class NdArrays(Subscripts, Observations):
         terms: Callable[[tuple[int, ...]], tuple],
         is_complex: bool = False,
         may_be_empty: bool = False,
+        may_be_single: bool = False,
         **more: Any,
     ) -> Any:
         """What a call gives, which `run` is of samples; `is_complex`: the terms hold for complex arrays, too."""
@@ -237,8 +242,8 @@ class NdArrays(Subscripts, Observations):
         dtypes = DTYPES | {np.dtype(np.complex128)} if is_complex else DTYPES
         if kind is np.ndarray and y.ndim and (y.size or may_be_empty) and y.dtype in dtypes:
             shape, types = y.shape, ARRAY
-        elif kind in NUMBERS:
-            cast, types = NUMBERS[kind]
+        elif kind in NUMBERS or (may_be_single and kind is np.ndarray and not y.ndim and y.dtype == np.float64):
+            cast, types = NUMBERS.get(kind, ("float", NUMBER))
             text, plain = f"{cast}({text})", more.get("plain")
             if plain:
                 more["plain"] = f"{cast}({plain})"
@@ -255,6 +260,8 @@ class NdArrays(Subscripts, Observations):
             self.values_of_input[target] = y
         if kind is not np.ndarray:
             return target
+        if not y.ndim:
+            return self.guarded(run, operands, y, Single(target))
         self.program.shapes[target] = shape
         return self.guarded(run, operands, y, Array(target, shape, y.dtype))
 
@@ -263,7 +270,7 @@ class NdArrays(Subscripts, Observations):
 
         The samples are read-only, and so are the views of them: what matters is whether those of others are, too.
         """
-        if not isinstance(found, Array):
+        if not isinstance(found, Array | Single):
             return found
         for x in operands:
             if isinstance(x, Array) and np.may_share_memory(y, self.sample(x)):
@@ -300,7 +307,7 @@ class NdArrays(Subscripts, Observations):
         """What may share memory with an array."""
         return (
             replace(found, origins=found.origins | x.origins, of=found.of or x.of)
-            if isinstance(found, Array)
+            if isinstance(found, Array | Single)
             else found
         )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.static.python.ir import Again, Unsupported
+from morula.static.python.ir import Again, Unsupported, is_integer
 from morula.static.python.lists import Lists
 from morula.static.python.scopes import MOST, Array, Display, ListOf, Small, Static
 from morula.static.python.slopes import has_own_rule
@@ -35,23 +35,25 @@ class NewLists(Lists):
         found = {name: self.value(each) for name, each in given.items()}
         dtype = found.pop("dtype", None)
         is_said = isinstance(dtype, Static) and dtype.value in (float, np.float64)
-        is_flag = isinstance(dtype, Static) and dtype.value in (bool, np.bool_)
+        kind = next(
+            (k for k in (bool, int) if isinstance(dtype, Static) and dtype.value in (k, np.dtype(k).type)), None
+        )
         if (
             len(given) < len(node.args) + len(node.keywords)
             or not set(names) - {"dtype"} == found.keys()
-            or (dtype is not None and not (is_said or is_flag))
+            or (dtype is not None and not is_said and kind is None)
         ):
             raise Unsupported(f"a call to {f.__name__} with these arguments", self.line)
         fill = FILLS[f] if f in FILLS else self.only_number(found["fill_value"])
-        shape = self._shape_like(found["a"], is_said or is_flag) if "a" in found else found["shape"]
+        shape = self._shape_like(found["a"], is_said or kind is not None) if "a" in found else found["shape"]
         lengths = shape if isinstance(shape, tuple) else (shape,)
-        if is_flag:
-            return self._flags(f, fill, lengths)
+        if kind is not None:
+            return self._whole(f, fill, lengths, kind)
         key = (self.scopes[-1].function.__code__, self.target)
         is_list = key in self.by_reference and key not in self.by_slices
         if not 1 <= len(lengths) <= 2 or not all(isinstance(n, str) for n in lengths):
             if is_list:
-                raise Unsupported("an array of such a shape", self.line)
+                self.put_by_slices(frozenset([key]))
             return self.numpy_call(*self._spelled_out(f, fill, lengths))
         sizes = tuple([int(n) if n.isdigit() else self.number_of(n) if self.by_length else None for n in lengths])
         if not is_list and self.is_small and len(sizes) == 1 and 0 < (sizes[0] or 0) <= MOST:
@@ -64,16 +66,16 @@ class NewLists(Lists):
                 pass  # its shape depends on numbers
         return ListOf(self.compute("new", fill, *lengths, f=np.ndarray), sizes, True)
 
-    def _flags(self, f: Any, fill: str, lengths: tuple) -> Array:
-        """An array of truth values, which is no list of the text."""
+    def _whole(self, f: Any, fill: str, lengths: tuple, kind: type) -> Array:
+        """An array of truth values or integers, which is no list of the text."""
         key = (self.scopes[-1].function.__code__, self.target)
         if key in self.by_reference and key not in self.by_slices:
             self.by_slices.add(key)
             raise Again
         make, args, _ = self._spelled_out(f, fill, lengths)
-        if make is np.full:
-            raise Unsupported("such an array of truth values", self.line)
-        return self.numpy_call(make, args, {"dtype": Static(bool)})
+        if make is np.full and (kind is bool or not is_integer(fill)):
+            raise Unsupported("such an array of truth values or integers", self.line)
+        return self.numpy_call(make, args, {} if make is np.full else {"dtype": Static(kind)})
 
     def _spelled_out(self, f: Any, fill: str, lengths: tuple) -> tuple[Any, list, dict]:
         """The call that makes such an array, without another one."""

@@ -82,8 +82,8 @@ class NumpyCalls(FollowedCalls, Einsums):
         return self.made(lambda a: f(a, axis=axis, keepdims=keepdims), text, [x], terms)
 
     def reshaped(self, run: Callable, x: Array, text: str) -> Any:
-        found = self.made(run, text, [x], lambda shape: (Term(f"{{z}}.reshape({x.shape})"),))
-        return self.view(x, found)
+        back = lambda shape: (Term(f"{{z}}.reshape({x.shape})" if shape else f"array({{z}}).reshape({x.shape})"),)
+        return self.view(x, self.made(run, text, [x], back, may_be_single=True))
 
     def transposed(self, x: Array, axes: Any, text: str) -> Any:
         back = "{z}.T" if not axes else f"{{z}}.transpose({tuple(np.argsort(axes).tolist())})"
@@ -119,10 +119,14 @@ class NumpyCalls(FollowedCalls, Einsums):
             return None
         if not any(map(is_name, parts)) and not (is_first and is_list):
             return None
+        if any(map(is_name, parts)) and self.are_integers(parts) and (found := self.integers_of(parts)) is not None:
+            return found
         return self.packed(parts, (len(parts),))
 
     def numpy_call(self, f: Any, args: list, named: dict[str, Any]) -> Any:
         """``f(*args, **named)`` of arrays, or one that makes an array."""
+        if f is np.ix_:
+            args = [self._places_of(x) for x in args]
         args = [self.array_of_list(x) if isinstance(x, ListOf) and x.kind is list else x for x in args]
         f = np.absolute if f is abs else f
         if f in OF_ARRAY and len(args) == 1 and len(set(shape := self.as_array(args[0]).shape)) == 1 and not named:
@@ -155,6 +159,14 @@ class NumpyCalls(FollowedCalls, Einsums):
             if found is not None:
                 return found
         return self.general(f, args, named, f"{self.given(self.program.space, f)}({{}})")
+
+    def _places_of(self, value: Any) -> Any:
+        """The places along an axis: as they are if they are known, or an array of them."""
+        parts = self.sequence(value) if isinstance(value, Thing) and value.kind is list else value
+        if isinstance(parts, tuple) and all(isinstance(v, str) and self.number_of(v) is not None for v in parts):
+            return value
+        found = self.integers_of(parts)
+        return value if found is None else found
 
     def _found_places(self, f: Any, mask: Array) -> Any:
         """``np.nonzero(mask)`` and its kin: as many places as there were when the text was made."""

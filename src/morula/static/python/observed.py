@@ -44,7 +44,7 @@ class Observations:
     compute: Callable[..., str]
     emit: Callable[[Any], None]
     is_wanted: Callable[[Any], bool]
-    types_now: Callable[[str, int], frozenset[str]]
+    types_now: Callable[..., frozenset[str]]
 
     def observed_integer(self, atom: str) -> int | None:
         """The integer that an atom is here, with a guard; None where nobody can tell."""

@@ -30,7 +30,7 @@ class Rows:
     known_elsewhere: dict[str, Names]
     line: int
     compute: Callable[..., str]
-    share: Callable[[Names], None]
+    share: Callable[..., None]
     listed: Callable[[Any], ListOf]
     append: Callable[[ListOf, str, bool], None]
     begin_list: Callable[[str], None]

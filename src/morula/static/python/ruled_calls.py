@@ -27,7 +27,7 @@ from morula.static.python.forms import ARRAY, NUMBER, Form, Term, zeros_of
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.ndarrays import Value, function_name
 from morula.static.python.ruled_values import Just, Parts, form_of, places_of
-from morula.static.python.scopes import Array, Display, ListOf, Named, Static
+from morula.static.python.scopes import Array, Display, ListOf, Named, Single, Static
 from morula.static.python.things import ABSENT, Bound, Thing, is_named_tuple
 
 __all__ = ["RuledCalls", "is_library_callable", "is_of_lists", "is_ruled"]
@@ -228,7 +228,7 @@ class RuledCalls(Elementwise):
         ])  # fmt: skip
         floats = tuple([k for k, x in enumerate(operands) if isinstance(x, str) and k not in integers])
         shape, types = self._cotangent_of(form)
-        z = "{z}"
+        z = "array({z})" if form == ((), FLOAT64) else "{z}"
         if type(form) is Parts:
             z = f"unpacked({{z}}, {self.given(space, places_of(form))})"
         prelude = f"pulled({{y}}, {z}, {self.given(space, spaces)})"
@@ -258,8 +258,8 @@ class RuledCalls(Elementwise):
             ends = [place[1] for place in places_of(form) if place is not None]
             if ends:
                 return (ends[-1],), ARRAY
-        elif form is np.float64 or form is float:
-            return (), NUMBER if form is np.float64 else FLOAT
+        elif form is np.float64 or form is float or form == ((), FLOAT64):
+            return (), FLOAT if form is float else NUMBER
         elif type(form) is tuple and form[1] in FLOATING and form[0] and 0 not in form[0]:
             if form[1] == COMPLEX and self.program.verb not in ("gradient", "pullback"):
                 raise Unsupported("a tangent of complex numbers", self.line)
@@ -282,7 +282,7 @@ class RuledCalls(Elementwise):
                 found.append(Static(ABSENT))
             elif place is None:
                 found.append(self._read(pair, text, like, None))
-            elif place[2] is None:
+            elif not place[2]:  # a number, or an array without axes
                 text = text if like is float else f"float({text})"
                 found.append(self._read(pair, text, like, Term("{z}", index=str(place[0]))))
             else:
@@ -294,11 +294,11 @@ class RuledCalls(Elementwise):
 
     def _read(self, pair: str, text: str, form: Any, term: Term | None) -> Any:
         """One value of a pair."""
-        is_array = type(form) is tuple
+        is_array = type(form) is tuple and form[0] != ()
         types = ARRAY if is_array else FLOAT if form is float else NUMBER
         target = self.compute("numpy", pair, f=Form(text, types, (term,)))
         if not is_array:
-            return target
+            return Single(target) if type(form) is tuple else target
         shape, dtype = form
         self.program.shapes[target] = shape
         return Array(target, shape, dtype)

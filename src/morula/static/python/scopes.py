@@ -14,8 +14,8 @@ import numpy as np
 
 __all__ = [
     "MOST", "READ_ONLY", "Array", "Box", "Closure", "Coded", "Display", "Lines", "ListOf", "Maybe", "Named", "Names",
-    "Scope", "Single", "Small", "Static", "Text", "assigned", "breaks", "jumps", "last_uses", "perhaps_unbound",
-    "returns",
+    "Scope", "Single", "Small", "Span", "Static", "Text", "assigned", "breaks", "jumps", "key_of", "last_uses",
+    "perhaps_unbound", "returns",
 ]  # fmt: skip
 
 MOST = 7  # numbers of a small array
@@ -104,9 +104,25 @@ class Display(tuple):
 
 @dataclass(frozen=True)
 class Single:
-    """An array without axes, by its number: what ``np.asarray(x)`` gives of one."""
+    """An array without axes, by its number: what ``np.asarray(x)`` gives of one. Nothing is written into it.
+
+    Attributes:
+        origins: the variables of arrays of which it may be a view.
+        of: as of an `Array`.
+    """
 
     atom: str
+    origins: Names = field(default=frozenset(), compare=False)
+    of: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True)
+class Span:
+    """A slice, by the atoms of its ends; None where it has none."""
+
+    start: str | None
+    stop: str | None
+    step: str | None
 
 
 @dataclass(frozen=True)
@@ -232,6 +248,7 @@ class Scope:
         self.replaced: dict[str, Any] = {}
         self.extra: set[str] = set()
         self.holders: dict[str, Any] = {}
+        self.current: Any = None  # the statement that is read
         self.unbound: set[str] = set()  # variables that hold UNBOUND at first
         self.own: set[str] = set()  # variables of comprehensions
         self.stores: Counter[str] | None = None  # how often its variables are assigned
@@ -242,6 +259,10 @@ class Scope:
 
     def variable(self, name: str) -> str:
         return self.names.setdefault(name, f"v{self.number}_{name}")
+
+
+def key_of(scope: Scope, name: str) -> Names:
+    return frozenset([(scope.function.__code__, name)])
 
 
 _assigned: weakref.WeakKeyDictionary[Any, frozenset[str]] = weakref.WeakKeyDictionary()

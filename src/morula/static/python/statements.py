@@ -11,9 +11,8 @@ from morula.static.python.containers import METHODS
 from morula.static.python.expressions import BITS, OPERATORS
 from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported, is_written_out
 from morula.static.python.jumps import JUMPS, Jumps
-from morula.static.python.lists import key_of
 from morula.static.python.optionals import is_none
-from morula.static.python.scopes import Array, Box, ListOf, Names, Scope, Small, jumps
+from morula.static.python.scopes import Array, Box, ListOf, Names, Scope, Single, Small, jumps, key_of
 from morula.static.python.things import ABSENT, Thing, Turns, is_number_like, is_of_class
 from morula.static.python.writes import is_alike
 
@@ -53,11 +52,18 @@ class Statements(Jumps):
 
     def block(self, statements: Sequence[ast.stmt]) -> str:
         """Build statements one after the other, the rest of them where nothing has jumped."""
+        swapped = 0  # statements that have been read together with one before
         for i, s in enumerate(statements):
+            if swapped:
+                swapped -= 1
+                continue
+            if (exchange := self.exchange(statements[i:])) is not None:
+                s, swapped = exchange[0], exchange[1] - 1
             self.line, self.hole = getattr(s, "lineno", 0), None
             if len(self.scopes) == 1:
                 self.outer_line = self.line
             self.statement += 1
+            self.scopes[-1].current = s
             method = getattr(self, f"_{type(s).__name__}", None)
             if method is None:
                 raise Unsupported(f"{type(s).__name__} statements", self.line)
@@ -302,6 +308,8 @@ class Statements(Jumps):
                 return self.varying(value, self.same_list(value).var)
             self.seen(value)
             value = self.tagged(value, value.origins)
+        if isinstance(value, Single):
+            return self.settled_single(value)
         if not isinstance(value, str | Small | Array | ListOf | Box):
             raise Unsupported("a value that is no number", self.line)
         return value
@@ -324,7 +332,8 @@ class Statements(Jumps):
         kept = [self.copy(v) if v in parts else v for _, v in pairs]
         for part, v in zip(parts, kept, strict=True):
             self.emit(Set(part, v))
-        if self.is_assigned_once(scope, name):
+        is_counted = isinstance(value, Array) and value.dtype.kind in "bi" and key <= self.by_slices  # written into
+        if self.is_assigned_once(scope, name) and not is_counted:
             for part, v in zip(parts, kept, strict=True):
                 self.note_once(part, v)
 

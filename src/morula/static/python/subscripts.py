@@ -43,6 +43,7 @@ class Subscripts(Arrays):
     is_outside: Callable[[str], bool]
     made: Callable[..., Any]
     number_of: Callable[[str], Any]
+    integers_of: Callable[[Any], Array | None]
     observed_integer: Callable[[str], int | None]
     tried: Callable[[Callable, Sequence[Value]], Any]
     view: Callable[[Array, Any], Any]
@@ -84,7 +85,9 @@ class Subscripts(Arrays):
             return value
         if self.is_index_array(node):
             if isinstance(value, Display):
-                return [self.constant(v) for v in value]
+                return self._places_listed(value)
+            if isinstance(value, ListOf) and value.kind is list and (found := self.integers_of(value)) is not None:
+                return found
             found = self.as_array(value)
             if found.dtype in PLACES:
                 return found
@@ -92,9 +95,22 @@ class Subscripts(Arrays):
             return value
         if isinstance(value, Static) and (value.value is None or value.value is Ellipsis):
             return value.value
+        if isinstance(value, Display):
+            return self._places_listed(value)
+        if isinstance(value, ListOf) and value.kind is list and (found := self.integers_of(value)) is not None:
+            return found
         if not isinstance(value, str):
             raise Unsupported("an index of another kind", self.line)
         return value
+
+    def _places_listed(self, value: Display) -> Any:
+        """A list of places: of constants, or an array of those that are computed."""
+        if all(isinstance(v, str) and (not is_name(v) or self.number_of(v) is not None) for v in value):
+            return [self.constant(v) for v in value]
+        found = self.integers_of(value)
+        if found is None:
+            raise Unsupported("an index of another kind", self.line)
+        return found
 
     def _window(self, node: ast.Slice) -> Window | None:
         """A slice of known length that begins anywhere, such as ``i - 1 : i + 2``."""
@@ -136,7 +152,9 @@ class Subscripts(Arrays):
         if len(x.shape) == 1 and type(probe) is int and x.dtype == np.float64:
             text = f"{{a0}}.item({place})"
         run = lambda a, *_: a[probe]
-        found = self.made(run, text, operands, lambda shape: (term, *rest), may_be_empty=True, ints=tuple(ints))
+        found = self.made(
+            run, text, operands, lambda shape: (term, *rest), may_be_empty=True, may_be_single=True, ints=tuple(ints)
+        )
         return self.view(x, found)
 
     def _in_window(self, x: Array, operands: list, place: str, probe: Any, ints: list[int]) -> Any:

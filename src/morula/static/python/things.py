@@ -19,7 +19,7 @@ import chainrules
 from morula.eager.calls.meanings import meaning_of
 from morula.eager.context.kinds import is_plain_object
 from morula.static.python.ir import Block, Unsupported
-from morula.static.python.scopes import Array, Box, Display, ListOf, Named, Small, Static
+from morula.static.python.scopes import Array, Box, Display, ListOf, Named, Single, Small, Static
 
 __all__ = [
     "ABSENT", "HOOKS", "Bound", "Class", "Cursor", "Frozen", "Generated", "Partial", "Rigid", "Thing", "Turns",
@@ -200,12 +200,12 @@ def is_number_like(value: Any) -> bool:
     """Whether a value is made of numbers alone."""
     if isinstance(value, tuple):
         return isinstance(value, Display) or all(map(is_number_like, value))
-    return isinstance(value, str | Small | Array | Box)
+    return isinstance(value, str | Small | Array | Box | Single)
 
 
 def has_arrays(value: Any) -> bool:
-    """Whether an array as NumPy has it is in a value."""
-    return isinstance(value, Array) or (isinstance(value, tuple) and any(map(has_arrays, value)))
+    """Whether an array as NumPy has it, or one without axes, is in a value."""
+    return isinstance(value, Array | Single) or (isinstance(value, tuple) and any(map(has_arrays, value)))
 
 
 def has_lists(value: Any) -> bool:
@@ -281,7 +281,7 @@ def kind_of(value: Any) -> Any:
         return float
     if isinstance(value, Thing):
         return value.kind if value.kind in (list, dict) else object
-    if isinstance(value, Array | Small) or (isinstance(value, ListOf) and value.kind is np.ndarray):
+    if isinstance(value, Array | Small | Single) or (isinstance(value, ListOf) and value.kind is np.ndarray):
         return np.ndarray
     if isinstance(value, Static):
         return type(value.value)

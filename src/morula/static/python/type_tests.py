@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.classes import HEAP_TYPE
-from morula.static.python.ir import Compute, Program, Set, Unsupported, is_name, walk
+from morula.static.python.ir import Compute, Loop, Program, Set, Unsupported, is_name, walk
 from morula.static.python.scopes import Array, Display, ListOf, Named, Small, Static
 from morula.static.python.things import ABSENT, Bound, Partial, Thing, is_member, kind_of
 from morula.static.python.types import CLASSES, result_types, types_of_literal
@@ -117,8 +117,8 @@ class TypeTests:
         read = f"{callee.where}.dispatch({self.given(self.program.space, kind)})"
         return self.of_outside(read, f.dispatch(kind), f.__name__)
 
-    def types_now(self, atom: str, depth: int) -> frozenset[str]:
-        """The types that a number may have as far as the program has been read."""
+    def types_now(self, atom: str, depth: int, counts: bool = False) -> frozenset[str]:
+        """The types that a number may have as far as the program has been read; `counts`: of counters of loops, too."""
         known: dict[tuple[str, int], frozenset[str]] = {}  # there are many ways back to the same number
         sets: dict[str, list[str]] = {}
 
@@ -144,6 +144,8 @@ class TypeTests:
                 for x in walk(self.program.body):
                     if isinstance(x, Set) and x.value != "UNBOUND":
                         sets.setdefault(x.var, []).append(x.value)
+                    elif counts and isinstance(x, Loop) and x.var is not None:
+                        sets.setdefault(x.var, []).append("0")
             return frozenset().union(*[below(v, depth - 1) for v in sets.get(atom, ())])
 
         return below(atom, depth)

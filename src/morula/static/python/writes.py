@@ -13,21 +13,25 @@ from morula.static.python.arrays import indices
 from morula.static.python.comprehensions import Given
 from morula.static.python.forms import Term, summed
 from morula.static.python.ir import Again, Loop, Store, Unsupported
-from morula.static.python.lists import is_all, key_of, parts_of
+from morula.static.python.lists import is_all, is_ellipsis, parts_of
 from morula.static.python.new_lists import NewLists, is_list
-from morula.static.python.scopes import MOST, Array, Display, ListOf, Scope, Small
+from morula.static.python.scopes import MOST, Array, Display, ListOf, Small, key_of
 from morula.static.python.things import Thing
 
 __all__ = ["Writes", "is_alike"]
 
 Plain = int | slice | np.ndarray  # in an index, each for an axis of its own
 MOST_PUT = 2000  # numbers of an array of which each write makes a new one
+DEEP = 20  # operations that are looked at to find out of what type a number is
+WHOLE = frozenset(["int", "np.int64"])
+FEW = 16  # rows of such an array, however long they are
 
 
 class Writes(NewLists):
     """The part of a `front.Builder` that writes into arrays and lists."""
 
     key: Callable[[ast.expr], Any]
+    index: Callable[[ast.expr], ast.expr]
     block: Callable[[Sequence[ast.stmt]], str]
     _unused: Callable[[str], str]
     in_order: Callable[[ast.Call], Any]
@@ -35,10 +39,11 @@ class Writes(NewLists):
     key_in: Callable[[Thing, ast.expr], Any]
     set_slot: Callable[[Thing, Any, Any], None]
     alone_in_slot: Callable[[Thing, Any, Any], None]
+    types_now: Callable[..., frozenset[str]]
 
     def store(self, target: ast.Subscript, value: Any) -> None:
         """``owner[index] = value``."""
-        owner = self.value(target.value)
+        owner, target = self.value(target.value), self._with_slices(target)
         if self._is_put(target, owner):
             self._put(target, owner, value)
             return
@@ -57,7 +62,7 @@ class Writes(NewLists):
 
     def store_augmented(self, operator: ast.operator, target: ast.Subscript, value: ast.expr) -> None:
         """``owner[index] += value``."""
-        owner = self.value(target.value)
+        owner, target = self.value(target.value), self._with_slices(target)
         if self._is_put(target, owner):
             if isinstance(operator, ast.Add | ast.Sub):
                 self._put(target, owner, self.value(value), "+" if isinstance(operator, ast.Add) else "-")
@@ -86,6 +91,13 @@ class Writes(NewLists):
         else:
             self._change(operator, old, self.value(value))
 
+    def _with_slices(self, target: ast.Subscript) -> ast.Subscript:
+        """A place with the slices written out that its index has from elsewhere."""
+        index = self.index(target.slice)
+        if index is target.slice:
+            return target
+        return ast.copy_location(ast.Subscript(target.value, index, target.ctx), target)
+
     def augmented(self, target: ast.Name, operator: ast.operator, old: Any, value: Any) -> None:
         """``target += value`` for an array."""
         scope = self.scopes[-1]
@@ -109,18 +121,6 @@ class Writes(NewLists):
             self.several(scope, target.id, found)
         else:
             raise Unsupported("an augmented assignment to such a thing", self.line)
-
-    def _alone(self, scope: Scope, name: str, old: Small | Array) -> None:
-        """See to it that an array has no other name: it may become another one then."""
-        key = key_of(scope, name)
-        if name not in scope.tuples:
-            raise Unsupported(f"{name!r}, which is written into", self.line)
-        self.put_into.update(key)
-        if key <= self.alone:
-            return
-        if key & self.shared or old.origins > key:
-            self.relist(old.origins | key)
-        self.changing.update(key)
 
     def _change(self, operator: ast.operator, array: ListOf, value: Any) -> None:
         if array.kind is np.ndarray and not array.is_short:
@@ -175,10 +175,13 @@ class Writes(NewLists):
     def _by_rows(self, array: ListOf, target: ast.Subscript, width: int | None) -> None:
         """Make an array of few numbers that rows are written into a new one at each write, unless they are short."""
         owner = self._owner_of(target)
-        size = math.prod([n or MOST_PUT for n in array.shape])
         is_short = width is not None and width <= MOST
-        if owner is not None and not is_short and array.kind is not list and not array.measured and size < MOST_PUT:
-            if owner not in self.by_slices:
+        if owner is not None and not is_short and array.kind is not list and not array.measured:
+            if None in array.shape and not self.by_length:
+                self.by_length = True
+                raise Again
+            are_few = (array.shape[0] or MOST_PUT) <= FEW or math.prod([n or MOST_PUT for n in array.shape]) < MOST_PUT
+            if are_few and owner not in self.by_slices:
                 self.by_slices.add(owner)
                 raise Again
 
@@ -197,6 +200,11 @@ class Writes(NewLists):
         nodes = indices(node)
         while nodes and is_all(nodes[-1]):
             nodes = nodes[:-1]
+        if any(isinstance(n, ast.Slice) or is_ellipsis(n) for n in nodes):  # which may have come from a variable
+            if owner is None or owner in self.by_slices:
+                raise Unsupported("writing into a slice of an array that has several names", self.line)
+            self.by_slices.add(owner)
+            raise Again
         values = [self.value(n) for n in nodes]
         if owner is not None and any(isinstance(v, Array | Small | ListOf | tuple) for v in values):
             if owner in self.by_slices:
@@ -224,7 +232,8 @@ class Writes(NewLists):
             raise Unsupported("slices of an array of few numbers that is written into", self.line)
         if isinstance(owner, Array):
             self._alone(scope, name, owner)
-        self.several(scope, name, self._put_into(owner, target.slice, value, sign))
+        is_over = is_ellipsis(target.slice) and not sign
+        self.several(scope, name, self._put_into(owner, target.slice, value, sign, is_over=is_over))
 
     def _mask_of(self, node: ast.expr, owner: Any) -> Array | None:
         """An array of truth values that is an index."""
@@ -262,10 +271,12 @@ class Writes(NewLists):
             raise Unsupported("an item of an array of few numbers that is not the same each time", self.line)
         return owner.parts[i]
 
-    def _put_into(self, owner: Any, index: ast.expr, value: Any, sign: str = "", is_repeated: bool = False) -> Any:
+    def _put_into(self, owner: Any, index: ast.expr, value: Any, sign: str = "", is_repeated: bool = False,
+                  is_over: bool = False) -> Any:  # fmt: skip
         """The array that is the old one but for a part, to which `value` is added with a sign.
 
-        The places are several ones; `is_repeated`, some may come twice, and all are added.
+        The places are several ones; `is_repeated`, some may come twice, and all are added; `is_over`, nothing is left
+        of the old one, on which the new one does not even depend.
         """
         if isinstance(owner, Small):
             self._part_of_small(owner, index)  # there is one
@@ -273,8 +284,12 @@ class Writes(NewLists):
             parts[int(self.key(index))] = self.compute("element", self.only_number(value))
             return self.together(parts)
         is_flag = isinstance(owner, Array) and owner.dtype == bool and not sign and _is_flag(value)
-        if not isinstance(owner, Array) or not (owner.dtype == np.float64 or is_flag) or self.defining:
+        is_whole = isinstance(owner, Array) and owner.dtype == np.int64 and self._is_whole(value)
+        is_fine = isinstance(owner, Array) and (owner.dtype == np.float64 or is_flag or is_whole)
+        if not isinstance(owner, Array) or not is_fine or self.defining:
             raise Unsupported("writing into such an array by slices", self.line)
+        if owner.dtype == np.float64 and isinstance(value, tuple) and value and all(isinstance(v, str) for v in value):
+            value = self.packed(self._as_floats(value), (len(value),))
         value = value if isinstance(value, str) else self.as_array(value)
         operands, place, probe, ints = self.place(owner, index)
         places = tuple([i for i, x in enumerate(operands) if i and isinstance(x, Array)])
@@ -303,7 +318,7 @@ class Writes(NewLists):
         if not part:
             of_value = f"{'-' * (sign == '-')}{{z}}.item({place})"
         of_old = Term("{z}", of_number="number") if sign else Term(f"without({{z}}, key[{place}])")
-        terms = (of_old, *[None] * (len(operands) - 1), Term(of_value))
+        terms = (None if is_over else of_old, *[None] * (len(operands) - 1), Term(of_value))
         written = place
         if at and not is_repeated:
             if are_several:
@@ -323,6 +338,12 @@ class Writes(NewLists):
         if isinstance(value, Array) and value.dtype != owner.dtype:
             raise Unsupported("writing integers into an array of floats", self.line)
         return self.made(run, text, [*operands, value], lambda shape: terms, ints=tuple(ints), places=places)
+
+    def _is_whole(self, value: Any) -> bool:
+        """Whether something is an integer, or an array of integers."""
+        if isinstance(value, str):
+            return not self.is_wanted(value) and self.types_now(value, DEEP, True) <= WHOLE
+        return isinstance(value, Array) and value.dtype == np.int64
 
     def _store_row(self, array: ListOf, place: str, value: Any) -> None:
         """``rows[i] = row`` for a list of rows."""

@@ -1,0 +1,128 @@
+"""Which variables of a function are read again after each of its statements, whatever the way it goes."""
+
+from __future__ import annotations
+
+import ast
+import weakref
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from morula.static.python.scopes import NESTED
+
+__all__ = ["read_later"]
+
+Live = frozenset[str]
+LATER = (ast.GeneratorExp, ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)  # what reads when it is run
+SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Pass, ast.Assert, ast.Import, ast.ImportFrom,
+          ast.Delete)  # fmt: skip
+_found: weakref.WeakKeyDictionary[Any, dict[int, Live]] = weakref.WeakKeyDictionary()
+
+
+def read_later(function: Any) -> dict[int, Live]:
+    """The variables that may be read after a simple statement, by the identity of that.
+
+    Variables that other functions or generators know are read at any time. Of a function with statements of other
+    kinds nothing is known.
+
+    >>> node = ast.parse("def f(a):\\n    b = a\\n    c = b[1:]\\n    b = c.sum()\\n    return b").body[0]
+    >>> [sorted(read_later(node)[id(s)]) for s in node.body[:3]]
+    [['b'], ['c'], ['b']]
+    """
+    if not isinstance(function, ast.FunctionDef):
+        return {}
+    if function not in _found:
+        reading = _Reading(frozenset(_known_to_others(function)))
+        try:
+            reading.before(function.body, reading.always, _Ways())
+        except _Unknown:
+            reading.after.clear()
+        _found[function] = reading.after
+    return _found[function]
+
+
+class _Unknown(Exception):
+    """A statement of another kind."""
+
+
+@dataclass
+class _Ways:
+    """What is read where ``break``, ``continue`` and an exception lead to."""
+
+    left: Live = frozenset()
+    again: Live = frozenset()
+    raised: Live = frozenset()
+
+
+@dataclass
+class _Reading:
+    always: Live
+    after: dict[int, Live] = field(default_factory=dict)
+
+    def before(self, block: Sequence[ast.stmt], later: Live, ways: _Ways) -> Live:
+        """What may be read from a block on, after which `later` is."""
+        for s in reversed(block):
+            later = self._statement(s, later, ways)
+        return later
+
+    def _statement(self, s: ast.stmt, later: Live, ways: _Ways) -> Live:
+        if isinstance(s, SIMPLE):
+            later |= ways.raised
+            self.after[id(s)] = self.after.get(id(s), frozenset()) | later
+            targets = s.targets if isinstance(s, ast.Assign) else []
+            bound = {t.id for t in targets if isinstance(t, ast.Name)}
+            for t in targets:
+                if isinstance(t, ast.Tuple | ast.List):
+                    bound |= {e.id for e in t.elts if isinstance(e, ast.Name)}
+            return later - bound | _read(s) | self.always
+        if isinstance(s, ast.If):
+            sides = self.before(s.body, later, ways) | self.before(s.orelse, later, ways)
+            return sides | _read(s.test)
+        if isinstance(s, ast.For | ast.While):
+            first = _read(s.iter) if isinstance(s, ast.For) else frozenset()
+            test = _read(s.test) if isinstance(s, ast.While) else frozenset()
+            end = self.before(s.orelse, later, ways) | test
+            known = end
+            while True:
+                inside = self.before(s.body, known, _Ways(later, known, ways.raised))
+                if inside <= known:
+                    return known | first
+                known |= inside
+        if isinstance(s, ast.With):
+            return self.before(s.body, later, ways).union(*[_read(i.context_expr) for i in s.items])
+        if isinstance(s, ast.Return | ast.Raise):
+            return _read(s) | self.always | ways.raised
+        if isinstance(s, ast.Break | ast.Continue):
+            return ways.left if isinstance(s, ast.Break) else ways.again
+        if isinstance(s, ast.FunctionDef | ast.ClassDef | ast.Global | ast.Nonlocal):
+            return later | self.always
+        if isinstance(s, ast.Try):
+            return self._tried(s, later, ways)
+        raise _Unknown
+
+    def _tried(self, s: ast.Try, later: Live, ways: _Ways) -> Live:
+        """A handler may run after any statement, and so may what comes in the end."""
+        end = self.before(s.finalbody, later | ways.raised | ways.left | ways.again, ways)
+        caught = end.union(*[self.before(h.body, end, ways) for h in s.handlers])
+        inner = _Ways(ways.left | end, ways.again | end, ways.raised | caught)
+        return self.before(s.body, self.before(s.orelse, end, ways), inner) | caught
+
+
+def _read(node: ast.AST | None) -> Live:
+    """The variables that a statement or an expression reads, or changes what they hold."""
+    if node is None:
+        return frozenset()
+    changed = {id(n.target) for n in ast.walk(node) if isinstance(n, ast.AugAssign)}
+    names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+    return frozenset([n.id for n in names if isinstance(n.ctx, ast.Load | ast.Del) or id(n) in changed])
+
+
+def _known_to_others(function: ast.FunctionDef) -> Iterator[str]:
+    for n in ast.walk(function):
+        if isinstance(n, LATER) and n is not function:
+            yield from (m.id for m in ast.walk(n) if isinstance(m, ast.Name))
+            yield from (m.name for m in ast.walk(n) if isinstance(m, ast.FunctionDef | ast.ClassDef))
+        elif isinstance(n, ast.Global | ast.Nonlocal):
+            yield from n.names
+        elif isinstance(n, ast.NamedExpr) or (isinstance(n, NESTED) and n is not function):
+            yield from (m.id for m in ast.walk(n) if isinstance(m, ast.Name) and not isinstance(m.ctx, ast.Load))

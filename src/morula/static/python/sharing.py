@@ -1,0 +1,202 @@
+"""Who else has an array: variables that may hold one, those that give each other theirs, and those not read again.
+
+An array that is written into by slices, or as a whole, becomes another one in its variable. That is the same as long as
+nobody else who has it looks at it later.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+from morula.static.python.ir import Again, Unsupported
+from morula.static.python.liveness import read_later
+from morula.static.python.scopes import Array, Names, Scope, Small, key_of
+
+__all__ = ["Sharing"]
+
+
+@dataclass(frozen=True)
+class Write:
+    """A write that gave a variable another array.
+
+    Attributes:
+        key: the variable.
+        later: the variables of the same function that are read afterwards.
+        running: the functions that ran then.
+    """
+
+    key: Names
+    later: frozenset[str]
+    running: frozenset[Any]
+
+    def is_unseen(self, names: Names) -> bool:
+        """Whether none of these variables is read afterwards, but for the one that is written into."""
+        (code, _) = next(iter(self.key))
+        return all(
+            len(name) == 2 and name[0] is not None and (name[1] not in self.later if name[0] is code
+                                                        else name[0] not in self.running and _has_own(*name))
+            for name in names - self.key
+        )  # fmt: skip
+
+
+class Sharing:
+    """The part of a `front.Builder` that knows this.
+
+    Attributes:
+        swaps: variables that give each other their arrays.
+        shared: variables of arrays that may be one, at any time.
+        bonds: the same, in groups.
+        held_elsewhere: those whose array something else may have that is no variable, at any time.
+        alone: variables of arrays that have no other name where the statement stands.
+        put_into: variables of arrays that are written into.
+        changing: places of arrays that became other ones where the program writes into them.
+        writes: the same of variables.
+    """
+
+    swaps: list[Names]
+    shared: set[Any]
+    bonds: list[Names]
+    held_elsewhere: set[Any]
+    alone: set[Any]
+    put_into: set[Any]
+    changing: set[Any]
+    writes: list[Write]
+    by_reference: set[Any]
+    own: dict[Names, str]
+    definitions: dict[Any, Any]
+    defining: int
+    line: int
+    scopes: list[Scope]
+    value: Callable[[ast.expr], Any]
+    held: Callable[[Any], Any]
+    assign: Callable[[ast.expr, Any], None]
+
+    def share(self, names: Names, are_all: bool = False) -> None:
+        """Take note that these variables may hold one array; something else may, too, unless they `are_all`."""
+        names = self.swapped_with(names)
+        self.shared |= names
+        self.alone = {key for key in self.alone if key not in names and (len(key) < 3 or key[2] not in names)}
+        joined = [group for group in self.bonds if group & names]
+        group = names.union(*joined)
+        self.bonds = [*[other for other in self.bonds if other not in joined], group]
+        if not are_all:
+            self.held_elsewhere |= names
+        if names & self.changing:
+            self.relist(names)
+        for write in self.writes:
+            if write.key <= group and not self._is_unseen(write):
+                self.relist(names)
+
+    def _is_unseen(self, write: Write) -> bool:
+        """Whether nobody who may have the array of a variable looks at it after a write."""
+        group = write.key.union(*[names for names in self.bonds if names & self.swapped_with(write.key)])
+        is_given = any(frozenset([name]) in self.own for name in group - write.key)  # the caller may look at it later
+        return not is_given and group.isdisjoint(self.held_elsewhere) and write.is_unseen(group)
+
+    def relist(self, names: Names) -> NoReturn:
+        """Build the program anew, with lists in these variables."""
+        if names <= self.by_reference:
+            raise Unsupported("an array of several names that is written into", self.line)
+        self.by_reference |= names
+        raise Again
+
+    def _alone(self, scope: Scope, name: str, old: Small | Array) -> None:
+        """See to it that nobody else looks at an array later: it may become another one then."""
+        key = key_of(scope, name)
+        if name not in scope.tuples:
+            raise Unsupported(f"{name!r}, which is written into", self.line)
+        self.put_into.update(key)
+        if key <= self.alone:
+            return
+        write = self._write_now(scope, key)
+        if key & self.shared or old.origins > key:
+            if write is None:
+                self.relist(old.origins | key)
+            if old.origins > key:
+                self.share(old.origins | key, True)
+            if not self._is_unseen(write):
+                self.relist(old.origins | key)
+        if write is None:
+            self.changing.update(key)
+        else:
+            self.writes.append(write)
+
+    def _write_now(self, scope: Scope, key: Names) -> Write | None:
+        """The write that a statement does; None where it is not known what is read afterwards."""
+        s, code = scope.current, scope.function.__code__
+        later = read_later(self.definitions.get(code))
+        running = [other.function.__code__ for other in self.scopes]
+        if self.defining or id(s) not in later or running.count(code) > 1:
+            return None
+        found = later[id(s)]
+        is_last = isinstance(s, ast.AugAssign) or (isinstance(s, ast.Assign) and len(s.targets) == 1
+                                                   and isinstance(s.targets[0], ast.Subscript))  # fmt: skip
+        if not is_last:  # something else of the statement may come after the write
+            found |= {n.id for n in ast.walk(s) if isinstance(n, ast.Name)}
+        return Write(key, found, frozenset(running))
+
+    def swapped_with(self, names: Names) -> Names:
+        """All variables whose array may be that of one of these."""
+        for _ in self.swaps:
+            names = names.union(*[keys for keys in self.swaps if keys & names])
+        return names
+
+    def exchange(self, statements: Sequence[ast.stmt]) -> tuple[ast.Assign, int] | None:
+        """``a, b = b, a`` for ``t = a; a = b; b = t``, with how many statements that are; None for something else.
+
+        Nothing may read `t` afterwards. There may be more variables that hand on what they hold.
+        """
+        pairs: list[tuple[str, str]] = []
+        for s in statements:
+            if not isinstance(s, ast.Assign) or len(s.targets) > 1 or not isinstance(s.value, ast.Name):
+                return None
+            (target,) = s.targets
+            if not isinstance(target, ast.Name) or (pairs[1:] and target.id != pairs[-1][1]):
+                return None
+            pairs.append((target.id, s.value.id))
+            if s.value.id == pairs[0][0]:
+                break
+        if len(pairs) < 3 or pairs[0][1] != pairs[1][0]:
+            return None
+        spare, names = pairs[0][0], [name for name, _ in pairs[1:]]
+        code = self.scopes[-1].function.__code__
+        later = read_later(self.definitions.get(code)).get(id(statements[len(pairs) - 1]))
+        is_ring = pairs[-1][1] == spare and len({spare, *names}) == len(pairs)
+        if not is_ring or later is None or spare in later:
+            return None
+        targets: list[ast.expr] = [ast.Name(name, ast.Store()) for name in names]
+        values: list[ast.expr] = [ast.Name(name, ast.Load()) for name in (*names[1:], names[0])]
+        found = ast.Assign([ast.Tuple(targets, ast.Store())], ast.Tuple(values, ast.Load()))
+        return ast.fix_missing_locations(ast.copy_location(found, statements[0])), len(pairs)
+
+    def swapped(self, s: ast.Assign) -> bool:
+        """Do ``a, b = b, a``, which gives no array another name; whether the assignment is such a one."""
+        target = s.targets[0]
+        if len(s.targets) > 1 or not isinstance(target, ast.Tuple) or not isinstance(s.value, ast.Tuple):
+            return False
+        names, given = ([n.id for n in t.elts if isinstance(n, ast.Name)] for t in (target, s.value))
+        if len(set(names)) < len(target.elts) or sorted(names) != sorted(given) or len(given) < len(s.value.elts):
+            return False
+        keys: Names = frozenset([(self.scopes[-1].function.__code__, name) for name in names])
+        self.swaps.append(keys)
+        if keys & self.shared:
+            self.share(keys)
+        are_alone = keys <= self.alone
+        found = []
+        for name, node in zip(given, s.value.elts, strict=True):
+            value = self.value(node)
+            if isinstance(value, Small | Array):
+                value = replace(value, origins=value.origins - key_of(self.scopes[-1], name))
+            found.append(self.held(value))
+        for node, value in zip(target.elts, found, strict=True):
+            self.assign(node, value)
+        self.alone = self.alone | keys if are_alone else self.alone - keys
+        return True
+
+
+def _has_own(code: Any, name: str) -> bool:
+    """Whether a variable is one of the function alone, which forgets it when it returns."""
+    return name in code.co_varnames and name not in code.co_cellvars and not code.co_flags & 0x2A0

@@ -1,0 +1,267 @@
+"""Arrays that share memory for a while: views and second names that nobody reads after a write, and swaps."""
+
+import numpy as np
+import pytest
+from static_checks import alike, check_static, found_by
+from tests.fuzz import plain
+from tests.fuzz.plain_sharing import SharingWriter
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+B = np.arange(12.0) * 0.1
+
+
+def views_of_turns(x, y):
+    u = x * B
+    for k in range(3):
+        v = u[k:]
+        s = v.sum()
+        u[k:] -= 0.1 * s * y
+    return (u**2).sum()
+
+
+def old_values(x, y):
+    u = x * B
+    v = u
+    for _ in range(3):
+        u = u.copy()
+        u[1:-1] = v[1:-1] + 0.1 * y * (v[2:] - v[:-2])
+        v = u
+    return (v**2).sum()
+
+
+def change_of_a_step(x, y):
+    u = x * B
+    old = u
+    u = u * 1.0
+    u[1:-1] += y * (old[2:] - old[:-2])
+    return np.abs(u - old).max() * u.sum()
+
+
+def given_to_functions(x, y):
+    def slope(z):
+        g = np.zeros_like(z)
+        g[1:] = z[1:] - z[:-1]
+        return g
+
+    def tail(z):
+        return z[1:]
+
+    u = x * B
+    for _ in range(3):
+        g = slope(u)
+        u[:-1] += y * g[1:]
+        s = tail(u).sum()
+        u[0] = s * 0.1
+    return (u**2).sum()
+
+
+def householder(x, y):
+    r = np.outer(B[:4], B[:4] + 1) * x + np.eye(4)
+    q = np.eye(4)
+    for k in range(3):
+        v = r[k:, k]
+        e = np.zeros_like(v)
+        e[0] = np.copysign(np.linalg.norm(v), -v[0])
+        w = v - y * e
+        w = w / np.linalg.norm(w)
+        r[k:, k:] -= 2 * np.outer(w, w @ r[k:, k:])
+        q[:, k:] -= 2 * np.outer(q[:, k:] @ w, w)
+    return (r**2).sum() + q[0, 1]
+
+
+def of_one_value(x, y):
+    u = v = np.zeros(12)
+    u = u + x * B
+    v = v + 1
+    u[2:] += y * v[2:]
+    v[:2] = u[2:4]
+    return u @ v
+
+
+def exchanged(x, y):
+    u, v = x * B, np.zeros(12)
+    for _ in range(5):
+        v[1:-1] = u[1:-1] + y * 0.1 * (u[2:] - u[:-2])
+        t = u
+        u = v
+        v = t
+    return (u**2).sum()
+
+
+def in_a_ring(x, y):
+    u, v, w = x * B, np.zeros(12), np.ones(12)
+    for _ in range(5):
+        w[1:-1] = u[1:-1] - v[1:-1] + y * 0.1 * (u[2:] - u[:-2])
+        t = v
+        v = u
+        u = w
+        w = t
+    return (u**2).sum()
+
+
+def exchanged_numbers(x, y):
+    u, v = x, y
+    for k in range(5):
+        t = u
+        u = v * k + 0.1
+        v = t
+        t = u
+        u = v
+        v = t
+    return u * v
+
+
+TAKEN = [views_of_turns, old_values, change_of_a_step, given_to_functions, householder, of_one_value, exchanged,
+         in_a_ring, exchanged_numbers]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", TAKEN)
+def test_what_nobody_reads_again(f):
+    check_static(f, (0.8, 1.5))
+
+
+def view_read_later(x, y):
+    u = x * B
+    v = u[3:]
+    u[2:5] = y
+    return u.sum() + v.sum()
+
+
+def read_in_the_next_turn(x, y):
+    u, s, v = x * B, 0.0, B
+    for k in range(4):
+        if k > 1:
+            s = s + v.sum()
+        v = u[2:]
+        u[1:6] *= y
+    return s + u.sum()
+
+
+def result_of_a_function(x, y):
+    def tail(z):
+        return z[1:]
+
+    u = x * B
+    for _ in range(3):
+        t = tail(u)
+        u[:-1] += y * t
+        u[-1] = 1.0
+    return (u**2).sum() + t.sum()
+
+
+def kept_in_a_list(x, y):
+    u, parts = x * B, []
+    for k in range(3):
+        v = u[:3]
+        parts.append(v)
+        u[k:] *= y
+    return sum(p.sum() for p in parts) + u.sum()
+
+
+def read_by_a_closure(x, y):
+    u = x * B
+    total = lambda: v.sum()
+    v = u[2:]
+    u[3:] *= y
+    return total() + u.sum()
+
+
+def read_by_a_generator(x, y):
+    u = x * B
+    v = u[2:]
+    total = (e * 2 for e in v)
+    u[3:] *= y
+    return sum(total) + u.sum()
+
+
+def read_by_a_handler(x, y):
+    u, s = x * B, 0.0
+    try:
+        v = u[2:]
+        u[3:] *= y
+        if y > 1:
+            raise ValueError
+    except ValueError:
+        s = v.sum()
+    return s + u.sum()
+
+
+def view_of_a_view(x, y):
+    u = x * B
+    v = u[2:]
+    w = v[1:]
+    s = v.sum()
+    u[4:] *= y
+    return s + w.sum() + u.sum()
+
+
+def spare_name_read(x, y):
+    u, v = x * B, np.zeros(12)
+    for _ in range(5):
+        v[1:-1] = u[1:-1] + y * 0.1 * (u[2:] - u[:-2])
+        t = u
+        u = v
+        v = t
+    return (u**2).sum() + t.sum()
+
+
+def view_across_an_exchange(x, y):
+    u, v = x * B, np.zeros(12)
+    w = u[3:]
+    for k in range(3):
+        t = u
+        u = v
+        v = t
+        v[2:] = y * k
+        u[1] = x
+    return (u**2).sum() + v.sum() + w.sum()
+
+
+def in_one_statement(x, y):
+    u = x * B
+    v = u[:]
+    u[1], w = y, v[1]
+    u[v > 0.6], u[3] = x, v[-1] * y
+    return u.sum() + w
+
+
+SEEN = [view_read_later, read_in_the_next_turn, result_of_a_function, kept_in_a_list, read_by_a_closure,
+        read_by_a_generator, read_by_a_handler, view_of_a_view, spare_name_read, view_across_an_exchange,
+        in_one_statement]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", SEEN)
+def test_what_is_read_later_sees_the_write(f):
+    """Whichever tier runs them, their gradients are those of central differences."""
+    h = 1e-6
+    slopes = [(f(0.8 + h, 1.5) - f(0.8 - h, 1.5)) / 2 / h, (f(0.8, 1.5 + h) - f(0.8, 1.5 - h)) / 2 / h]
+    for tier in ("eager", "static", "static"):
+        found = found_by(tier, f, (0.8, 1.5))
+        assert repr(found.value) == repr(f(0.8, 1.5))
+        assert [0.0 if g is None else g for g in found.gradient] == pytest.approx(slopes, rel=1e-6, abs=1e-7)
+
+
+def test_an_argument_that_is_written_into_by_another_name():
+    """The caller sees what is written, whatever the tier."""
+
+    def f(u, y):
+        v = u
+        v[2:4] = y
+        return (v**2).sum()
+
+    left = []
+    for tier in ("eager", "static", "static"):
+        u = B.copy()
+        found_by(tier, lambda u=u: f(u, 1.5), ())
+        u = B.copy()
+        found = found_by(tier, lambda y, u=u: f(u, y), (1.5,))
+        left.append((u, found.gradient))
+    assert all(np.array_equal(u, left[0][0]) and alike(g, left[0][1]) for u, g in left)
+    assert left[0][0][2] == 1.5
+
+
+@pytest.mark.parametrize("seed", range(40, 52))
+def test_random_programs(seed):
+    _, verdict = plain.check(seed, SharingWriter)
+    assert verdict.kind != "wrong", verdict

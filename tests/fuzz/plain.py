@@ -410,7 +410,9 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
         from .plain_order import OrderWriter as drawn
     elif 0.73 <= kind < 0.7325:
         from .plain_outside import OutsideWriter as drawn
-    elif 0.6 <= kind < 0.73:
+    elif 0.727 <= kind < 0.73:
+        from .plain_agents import AgentWriter as drawn
+    elif 0.6 <= kind < 0.727:
         from .plain_uncommon import Writer as drawn  # which is one of these
     source = plain_verbs.with_packed((writer or drawn)(rng).program())
     module = types.ModuleType("plain_program")

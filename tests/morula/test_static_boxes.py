@@ -319,7 +319,8 @@ def noted_on_one_side(x):
 
 PROGRAMS = [
     (shortest_path, 0.37), (on_a_grid, 0.37), (events, 1.3), (served, 0.37), (memoised, 0.37), (knapsack, 0.7),
-    (filled_by_recursion, 0.7), (sparse_product, 0.37), (markov, 0.37), (page_rank, 0.37), (breadth_first, 0.37), (spanning_tree, 0.37),
+    (filled_by_recursion, 0.7),
+    (sparse_product, 0.37), (markov, 0.37), (page_rank, 0.37), (breadth_first, 0.37), (spanning_tree, 0.37),
     (histogram, 0.2), (counted, 0.37), (by_key, 0.37), (particle_mesh, 0.37),
     (cached, 0.37), (ranked, 0.37), (reverse_polish, 0.37), (noted_on_one_side, 0.37),
 ]  # fmt: skip

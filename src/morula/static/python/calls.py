@@ -153,12 +153,16 @@ class Calls(Parameters):
         key = (scope.function, tuple([(name, layout_of(value)) for name, value in given.items()]))
         if key not in self.subs:
             self._define(key, scope, node, given)
-        layout = self.layouts.setdefault(self._lasting(key), guessed(node))
+        layout = self.layouts.setdefault(self._lasting(key), self.guess(scope, node))
         self.expected.add(key)
         targets = tuple([self.fresh("q") for _ in leaves(layout)])
         args = tuple([atom for value in given.values() for atom in atoms_of(value)])
         self.emit(Invoke(targets, self.subs[key], args))
         return value_of(layout, iter(targets))
+
+    def guess(self, scope: Scope, node: Any) -> Any:
+        """The layout of what a function returns that calls itself, as long as it is not known."""
+        return guessed(node)
 
     def _lasting(self, key: Any) -> Any:
         """What stands for a function and its arguments in all attempts."""
@@ -187,7 +191,7 @@ class Calls(Parameters):
         result = Static(None) if scope.result is None else scope.result
         layout = layout_of(result)
         lasting = self._lasting(key)
-        if key in self.expected and self.layouts[lasting] != layout:
+        if key in self.expected and self.layouts.get(lasting) != layout:
             self.layouts[lasting] = layout
             raise Again
         self.layouts[lasting] = layout

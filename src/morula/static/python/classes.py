@@ -20,7 +20,7 @@ from morula.static.python.library_objects import is_library_object
 from morula.static.python.outside import FACTORY, MOST_ITEMS, has_floats, is_constant
 from morula.static.python.ruled_calls import is_library_callable
 from morula.static.python.scopes import ListOf, Static
-from morula.static.python.things import ABSENT, HOOKS, Bound, Class, Thing, is_member, is_named_tuple
+from morula.static.python.things import ABSENT, HOOKS, Bound, Class, Thing, is_member, is_named_tuple, is_of_class
 
 __all__ = ["HEAP_TYPE", "METACLASSES", "Classes", "is_frozen", "is_simple", "is_spelled"]
 
@@ -230,7 +230,7 @@ class Classes(Calls):
 
     # -- super ----------------------------------------------------------------------------------------------
 
-    def super_of(self, node: ast.expr) -> tuple[Thing, type] | None:
+    def super_of(self, node: ast.expr) -> tuple[Any, type] | None:
         """The object and the class of a ``super()`` without arguments."""
         if not isinstance(node, ast.Call) or node.args or node.keywords or not isinstance(node.func, ast.Name):
             return None
@@ -241,7 +241,7 @@ class Classes(Calls):
         found = self.outside(scope, "super")
         owner = scope.bound.get(code.co_varnames[0])
         cls = (scope.function.__closure__ or ())[code.co_freevars.index("__class__")].cell_contents
-        if not isinstance(found, Static) or found.value is not super or not isinstance(owner, Thing):
+        if not isinstance(found, Static) or found.value is not super or not is_of_class(owner):
             return None
         read = f"{scope.where or 'function'}.__closure__[{code.co_freevars.index('__class__')}].cell_contents"
         self.guard(f"{read} is {self._weak(cls)}")

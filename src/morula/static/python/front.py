@@ -57,6 +57,8 @@ class Builder(Results):
     function writes into arrays that it is given is behind its value then.
     """
 
+    attempts = ATTEMPTS
+
     def __init__(
         self,
         function: FunctionType,
@@ -104,7 +106,7 @@ class Builder(Results):
         side: Any = None
         first: Unsupported | None = None  # what the first attempt failed of
         effort = 0  # statements of all attempts
-        for _ in range(ATTEMPTS):
+        for _ in range(self.attempts):
             if effort > most:
                 raise costly("a function that takes long to read, and has not run for long enough to pay for it")
             self._begin(function, wanted, weights is not None, captured)

@@ -14,7 +14,7 @@ import numpy as np
 
 __all__ = [
     "MOST", "READ_ONLY", "Array", "Box", "Closure", "Coded", "Display", "Lines", "ListOf", "Maybe", "Named", "Names",
-    "Scope", "Single", "Small", "Static", "Text", "assigned", "breaks", "jumps", "last_uses", "perhaps_unbound",
+    "Scope", "Single", "Small", "Sort", "Static", "Text", "assigned", "breaks", "jumps", "last_uses", "perhaps_unbound",
     "returns",
 ]  # fmt: skip
 
@@ -89,11 +89,25 @@ class Box:
     """A set, dict, list or queue that the text has as the program does, by the atom that holds it (see `boxes`).
 
     Attributes:
-        place: the variable or the place that it was made for, which says what is in it.
+        place: the variable or the place that it was made for, which says what is in it; a `Sort` of an object.
+        only: of an object, the classes that it may have where it stands; all of the sort, if there are none.
     """
 
     atom: str
     place: Any
+    only: tuple[type, ...] = field(default=(), compare=False)
+
+    @property
+    def kind(self) -> type:
+        """The class of an object, where it can be only one."""
+        return self.only[0] if self.only else object
+
+
+@dataclass(frozen=True)
+class Sort:
+    """The objects of a class, and of others, where these stand at the same places (see `boxed_records`)."""
+
+    kind: type
 
 
 class Display(tuple):

@@ -304,7 +304,7 @@ class Statements(Jumps):
             value = self.tagged(value, value.origins)
         if not isinstance(value, str | Small | Array | ListOf | Box):
             raise Unsupported("a value that is no number", self.line)
-        return value
+        return Box(value.atom, value.place) if isinstance(value, Box) else value
 
     def several(self, scope: Scope, name: str, value: Any) -> None:
         """Assign a tuple or an array to a variable, which holds such a thing wherever it is assigned."""

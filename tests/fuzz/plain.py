@@ -414,8 +414,10 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
         from .plain_outside import OutsideWriter as drawn
     elif 0.72 <= kind < 0.725:
         from .plain_idioms import IdiomsWriter as drawn
-    elif 0.725 <= kind < 0.73:
+    elif 0.725 <= kind < 0.728:
         from .plain_sharing import SharingWriter as drawn
+    elif 0.728 <= kind < 0.73:
+        from .plain_agents import AgentWriter as drawn
     elif 0.6 <= kind < 0.72:
         from .plain_uncommon import Writer as drawn  # which is one of these
     source = plain_verbs.with_packed((writer or drawn)(rng).program())

@@ -99,6 +99,24 @@ def memoised(x):
     return f(20) + len(memo) * x
 
 
+def filled_by_recursion(x):
+    memo, order = {}, []
+
+    def fill(i):
+        if i >= 6:
+            return None
+        memo[i * 7 % 5, i] = x * i
+        fill(i + 1)
+
+    def note(i, y):
+        order.append((i, y * x))
+        return 0 if i > 3 else 1 + note(i + 1, y * y)
+
+    fill(0)
+    n = note(0, x)
+    return sum([v * v for v in memo.values()]) + sum([i * y for i, y in order]) + n
+
+
 def knapsack(x):
     weights, values = [3, 4, 5, 9, 4], [3.0 * x, 4.0, 4.0 + x, 10.0, 4.5]
     memo = {}
@@ -301,6 +319,7 @@ def noted_on_one_side(x):
 
 PROGRAMS = [
     (shortest_path, 0.37), (on_a_grid, 0.37), (events, 1.3), (served, 0.37), (memoised, 0.37), (knapsack, 0.7),
+    (filled_by_recursion, 0.7),
     (sparse_product, 0.37), (markov, 0.37), (page_rank, 0.37), (breadth_first, 0.37), (spanning_tree, 0.37),
     (histogram, 0.2), (counted, 0.37), (by_key, 0.37), (particle_mesh, 0.37),
     (cached, 0.37), (ranked, 0.37), (reverse_polish, 0.37), (noted_on_one_side, 0.37),

@@ -7,36 +7,40 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from morula.static.python.boxed_arrays import STACKING
 from morula.static.python.boxed_calls import HEAPS
+from morula.static.python.boxed_comparisons import BoxedComparisons
 from morula.static.python.boxed_loops import OF_ITEMS, has_box
-from morula.static.python.boxed_outside import BoxedOutside
+from morula.static.python.boxed_records import Methods
 from morula.static.python.boxed_values import BOOLEAN, Unread
 from morula.static.python.boxes import View, has_boxes, made_by, names_boxed, pairs_of
+from morula.static.python.classes import HEAP_TYPE, METACLASSES
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Again, Append, Set, Unsupported
-from morula.static.python.scopes import Array, Box, Scope, Text
+from morula.static.python.scopes import Array, Box, Display, ListOf, Scope, Text
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.texts import is_any_text
-from morula.static.python.things import Thing
+from morula.static.python.things import Thing, is_record
 from morula.transform import SourceUnavailable, reading_of
 
 __all__ = ["Boxer", "may_have_boxes"]
 
-EQUAL = {ast.Eq: "==", ast.NotEq: "!="}
-OF_SETS = {ast.BitOr: "|", ast.BitAnd: "&", ast.Sub: "-", ast.BitXor: "^"}
 NAMING = ast.Name | ast.Attribute | ast.Subscript
 DEEP = 3  # calls that are looked into
 
 
-class Boxer(BoxedOutside):
+class Boxer(BoxedComparisons):
     """Builds one `Program` that has such containers; with `all_lists`, also lists of tuples are such."""
 
-    def __init__(self, all_lists: bool, *args: Any):
-        self.all_lists = all_lists
+    attempts = 100  # each of which may learn what one attribute holds
+
+    def __init__(self, all_lists: bool, all_objects: bool, *args: Any):
+        self.all_lists, self.all_objects = all_lists, all_objects
+        self.box_places, self.recorded, self.stand_ins, self.named_parts = {}, set(), {}, set()
+        self.are_compared, self.vague, self.boxed_here, self.loose = False, set(), set(), set()
         self.kept: dict[Any, Any] = {}
         self.same_places, self.factories = {}, {}
         self.boxed: set[Any] = set()
@@ -47,7 +51,7 @@ class Boxer(BoxedOutside):
 
     def _begin(self, *args: Any) -> None:
         super()._begin(*args)
-        self.arenas, self.unread, self.caches = [], set(), {}
+        self.arenas, self.unread, self.caches, self.made_here = [], set(), {}, {}
 
     def expect_writes(self, code: Any, node: Any) -> None:
         if code in self.looked_at:
@@ -64,7 +68,8 @@ class Boxer(BoxedOutside):
 
     def held(self, value: Any) -> Any:
         if isinstance(value, Box):
-            return Box(self.compute("copy", value.atom), value.place) if value.atom[0] not in "tag" else value
+            atom = self.compute("copy", value.atom) if value.atom[0] not in "tagq" else value.atom
+            return Box(atom, value.place)
         return super().held(value)
 
     def taken(self, value: Any, names: Any) -> Any:
@@ -107,6 +112,10 @@ class Boxer(BoxedOutside):
         return Box(self.compute(op, found.atom), found.place)
 
     def captured(self, scope: Scope, name: str) -> Any:
+        if self.sub is not None and scope.outer is not None:
+            held = scope.outer.things.get(name, scope.outer.bound.get(name))
+            if isinstance(held, Display) or (isinstance(held, ListOf | Thing) and held.kind is list):
+                self._box_instead(frozenset([(scope.outer.function.__code__, name)]))
         found = super().captured(scope, name)
         if isinstance(found, View) and self.sub is not None:
             raise Unsupported(f"{name!r}, which a function captures that calls itself", self.line)
@@ -116,7 +125,11 @@ class Boxer(BoxedOutside):
         return super().is_of_lists(s) and not (isinstance(s, Append) and s.array in {x.arena for x in self.arenas})
 
     def truth_of(self, value: Any) -> str | None:
-        if isinstance(value, Box | View):
+        if isinstance(value, Box):
+            return self.truth_of_record(value) if is_record(value) else self.box_step(
+                "bool({a0})", value.atom, types=BOOLEAN
+            )  # fmt: skip
+        if isinstance(value, View):
             return self.compute(">", self.size_of(value), "0")
         return super().truth_of(value)
 
@@ -135,9 +148,10 @@ class Boxer(BoxedOutside):
         return self.truth(node.of)
 
     def one_of(self, sides: list[Any], blocks: Any) -> Any:
+        sides = self.with_none(sides, blocks)
         if all(isinstance(v, Box) for v in sides):
             return self.chosen_box(sides, blocks)
-        if any(map(has_box, sides)):
+        if any(has_box(v) and type(v) is not tuple for v in sides):
             raise Unsupported("a choice of containers and other things", self.line)
         if all(map(is_any_text, sides)) and any(isinstance(v, Text) for v in sides):
             var, out = self.fresh("b"), self.out
@@ -221,7 +235,11 @@ class Boxer(BoxedOutside):
     def _changed_box(self, s: ast.AugAssign, box: Box) -> str:
         """``seen |= others``, ``path += items``."""
         kind = self.contents(box).kind
-        if kind is list and isinstance(s.op, ast.Add):
+        if kind is list and isinstance(s.op, ast.Add) and isinstance(s.value, ast.ListComp):
+            other = self.box_of(s.value, box.place)
+            assert other is not None
+            self.box_step("{a0}.extend({a1})", box.atom, other.atom)
+        elif kind is list and isinstance(s.op, ast.Add):
             self._list_extend(box, s.value)
         elif kind in (set, dict) and isinstance(s.op, ast.BitOr):
             self.update(box, self.box_of(s.value, box.place) or self.value(s.value))
@@ -253,45 +271,6 @@ class Boxer(BoxedOutside):
     def _here(self, node: ast.AST) -> Any:
         return self.scopes[-1].function.__code__, getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
 
-    def known_comparison(self, node: ast.Compare) -> str:
-        op, right = type(node.ops[0]), node.comparators[0]
-        if op in (ast.In, ast.NotIn):
-            left = self.held(self.value(node.left))
-            value, right = self.peeked(right)
-            if isinstance(value, Box | View):
-                found = self.contains(value, left)
-                return found if op is ast.In else self.compute("not", found)
-            node = ast.copy_location(ast.Compare(ast.copy_location(Given(left), node), node.ops, [right]), node)
-        elif op in EQUAL and (self._may_be_key(node.left) or self._may_be_key(right)):
-            values = [self.held(self.value(n)) for n in (node.left, right)]
-            if found := self._equal(EQUAL[op], values):
-                return found
-            left, right = (ast.copy_location(Given(v), node) for v in values)
-            node = ast.copy_location(ast.Compare(left, node.ops, [right]), node)
-        return super().known_comparison(node)
-
-    def _may_be_key(self, node: ast.expr) -> bool:
-        """Whether an expression may be a tuple, or a text that is not the same each time."""
-        found = self._at_hand(node) if isinstance(node, ast.Name) else None
-        return isinstance(node, ast.Tuple) or isinstance(found, Text | tuple) or self.may_be_box(node)
-
-    def _equal(self, op: str, values: list[Any]) -> str:
-        """Whether tuples of numbers, or texts, are equal; an empty text for anything else."""
-        if not any(isinstance(v, Text) or type(v) is tuple for v in values) or not all(map(_is_key, values)):
-            return ""
-        atoms: list[str] = []
-
-        def spelled(v: Any) -> str:
-            if type(v) is tuple:
-                return f"({''.join([f'{spelled(x)}, ' for x in v])})"
-            if isinstance(v, str):
-                self.fail_if_nan(v)
-            atoms.append(self._atom(v))
-            return f"{{a{len(atoms) - 1}}}"
-
-        text = f"{spelled(values[0])} {op} {spelled(values[1])}"
-        return self.box_step(text, *atoms, types=BOOLEAN, in_place=False)
-
     def _value_Subscript(self, node: ast.Subscript) -> Any:
         owner, given = self.peeked(node.value)
         if isinstance(owner, Box):
@@ -300,32 +279,39 @@ class Boxer(BoxedOutside):
             return self.item_at(owner, self.held(self.value(node.slice)))
         if isinstance(owner, Unread):
             return owner
+        if isinstance(node.value, ast.Name) and (self.scopes[-1].number, node.value.id) in self.maybes:
+            if isinstance(found := self.value(node.value), Unread):
+                return found
+            given = ast.copy_location(Given(found), node)
         if given is not node.value:
             node = ast.copy_location(ast.Subscript(given, node.slice, node.ctx), node)
         return super()._value_Subscript(node)
 
-    def _value_BinOp(self, node: ast.BinOp) -> Any:
-        if type(node.op) in OF_SETS:
-            left, given = self.peeked(node.left)
-            node = ast.copy_location(ast.BinOp(given, node.op, node.right), node)
-            if isinstance(left, Box):
-                right = self.value(node.right)
-                if not isinstance(right, Box) or {self.contents(b).kind for b in (left, right)} != {set}:
-                    raise Unsupported("an operator of such containers", self.line)
-                self.join(left.place, right.place)
-                return Box(self.box_step(f"{{a0}} {OF_SETS[type(node.op)]} {{a1}}", left.atom, right.atom), left.place)
-        return super()._value_BinOp(node)
-
     def _callee(self, node: ast.expr) -> Any:
         if isinstance(node, ast.Attribute) and self.super_of(node.value) is None:
             owner, given = self.peeked(node.value)
-            if isinstance(owner, Box):
+            if isinstance(owner, Box) and not is_record(owner):
                 return owner, node.attr
             if given is not node.value:
                 node = ast.copy_location(ast.Attribute(given, node.attr, node.ctx), node)
-        return super()._callee(node)
+        found = super()._callee(node)
+        if is_record(found):
+            found = self.attribute_from(found, "__call__")
+        return (found, found.name) if isinstance(found, Methods) else found
+
+    def _value_Call(self, node: ast.Call) -> Any:
+        if isinstance(node.func, ast.Attribute) and self.super_of(node.func.value) is None:
+            owner, given = self.peeked(node.func.value)
+            if isinstance(owner, Unread):
+                return owner
+            if given is not node.func.value:
+                called = ast.copy_location(ast.Attribute(given, node.func.attr, ast.Load()), node.func)
+                node = ast.copy_location(ast.Call(called, node.args, node.keywords), node)
+        return super()._value_Call(node)
 
     def _call_of_method(self, owner: Any, name: str, node: ast.Call) -> Any:
+        if isinstance(owner, Methods):
+            return self.called_methods(owner, *self.arguments(node, True))
         if isinstance(owner, Box):
             return self.method_of_box(owner, name, node)
         return super()._call_of_method(owner, name, node)
@@ -364,24 +350,26 @@ class Truth(ast.expr):
         self.of = of
 
 
-def _is_key(value: Any) -> bool:
-    """Whether a value is made of numbers and texts."""
-    return all(map(_is_key, value)) if type(value) is tuple else isinstance(value, str) or is_any_text(value)
-
-
 def may_have_boxes(function: FunctionType, depth: int = DEEP) -> bool:
     """Whether a function, or one that it calls, may have such containers."""
     try:
         node = reading_of(function.__code__).node
     except SourceUnavailable:
         return False
-    if has_boxes(node):
+    if has_boxes(node) or any(isinstance(n, ast.ClassDef) for n in ast.walk(node)):
         return True
-    for name in function.__code__.co_names if depth else ():
-        found = function.__globals__.get(name)
+    for name in _names_in(function.__code__) if depth else ():
+        found: Any = function.__globals__.get(name)
+        if type(found) in METACLASSES and found.__flags__ & HEAP_TYPE and not issubclass(found, BaseException | tuple):
+            return True  # objects of it may stand where one or another does
         members: Any = vars(found).values() if isinstance(found, type) else (found,)
         for f in members:
             is_own = type(f) is FunctionType and f.__module__ == function.__module__
             if is_own and f is not function and may_have_boxes(f, depth - 1):
                 return True
     return False
+
+
+def _names_in(code: CodeType) -> set[str]:
+    """The names from outside that a function reads, also in its comprehensions."""
+    return set(code.co_names).union(*[_names_in(c) for c in code.co_consts if type(c) is CodeType])

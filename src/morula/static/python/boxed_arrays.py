@@ -8,6 +8,7 @@ into either of them any more: whoever reads one shares it.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ from morula.static.python.comprehensions import Given
 from morula.static.python.forms import ARRAY, Form, Term
 from morula.static.python.ir import Again, Branch, Fail, Unsupported
 from morula.static.python.rows import IN_A_LIST, WIDEST
-from morula.static.python.scopes import Array, Box, Display, ListOf, Scope, Small, key_of
+from morula.static.python.scopes import Array, Box, Display, ListOf, Named, Scope, Small, key_of
+from morula.static.python.things import is_of_class
 
 __all__ = ["STACKING", "BoxedArrays"]
 
@@ -26,7 +28,16 @@ STACKING = (np.array, np.asarray, np.stack, np.vstack)
 
 
 class BoxedArrays(BoxedLoops):
-    """The part of a `boxed.Boxer` that has arrays in containers."""
+    """The part of a `boxed.Boxer` that has arrays in containers.
+
+    Attributes:
+        boxed_here: comprehensions that make such containers, by their place in the source.
+        made_here: the lists of the text that other comprehensions have made, with that place.
+    """
+
+    boxed_here: set[Any]
+    made_here: dict[str, Any]
+    _here: Callable[[ast.AST], Any]
 
     def push(self, array: ListOf, value: Any, key: Any, start: bool = False) -> None:
         if _is_no_row(value):
@@ -39,12 +50,47 @@ class BoxedArrays(BoxedLoops):
             self._box_instead(key)
         super().bind(scope, name, value)
 
+    def changing_method(self, owner: Any, node: ast.Call) -> Any:
+        if isinstance(owner, Display) and owner.origins and any(map(_is_no_row, owner)):
+            self._box_instead(owner.origins)
+        return super().changing_method(owner, node)
+
+    def found_in(self, owner: Any, name: str, node: ast.Call) -> Any:
+        if isinstance(owner, Display) and owner.origins and any(map(_is_no_row, owner)):
+            self._box_instead(owner.origins)
+        return super().found_in(owner, name, node)
+
     def _box_instead(self, key: Any) -> None:
         """Build the program anew, with such a container in the place of a list of rows."""
         if isinstance(key, tuple) and isinstance(key[0], type) and isinstance(key[1], str):
             key = frozenset([f".{key[1]}"])  # of an attribute
+        if isinstance(key, tuple) and key[0] == "comprehension" and key[1:] not in self.boxed_here:
+            self.boxed_here.add(key[1:])
+            raise Again
         if isinstance(key, frozenset) and not key <= self.boxed:
             self.boxed |= key
+            raise Again
+
+    def _value_ListComp(self, node: ast.ListComp) -> Any:
+        found = self.listed_items(node)
+        if isinstance(found, ListOf):
+            self.made_here[found.var] = self._here(node)
+        return found
+
+    def listed_items(self, node: ast.ListComp | ast.GeneratorExp) -> Any:
+        here = self._here(node)
+        if here in self.boxed_here:
+            return self.box_of(ast.copy_location(ast.ListComp(node.elt, node.generators), node), here)
+        return super().listed_items(node)
+
+    def box_where_made(self, value: ListOf) -> None:
+        """Build the program anew, with such a container in the place of the list that a comprehension makes."""
+        var = value.var
+        while var not in self.made_here and getattr(self.computed.get(var), "op", "") in ("copy", "bound"):
+            (var,) = self.computed[var].args
+        here = self.made_here.get(var)
+        if here is not None:
+            self.boxed_here.add(here)
             raise Again
 
     def with_arrays(self, value: Any) -> Any:
@@ -52,6 +98,7 @@ class BoxedArrays(BoxedLoops):
         if type(value) is tuple:
             return tuple(map(self.with_arrays, value))
         if isinstance(value, ListOf) and value.kind is list:
+            self.box_where_made(value)
             raise Unsupported("a container of lists", self.line)
         if not isinstance(value, Array | Small | ListOf):
             return value
@@ -98,5 +145,9 @@ class BoxedArrays(BoxedLoops):
 
 
 def _is_no_row(value: Any) -> bool:
-    """Whether a value is an array that cannot be a row of a list of numbers."""
+    """Whether a value is an object, or an array that cannot be a row of a list of numbers."""
+    if is_of_class(value) or isinstance(value, Box):
+        return not isinstance(value, Named)
+    if type(value) is tuple:
+        return any(is_of_class(v) or isinstance(v, Box) for v in value)
     return isinstance(value, Array) and (len(value.shape) != 1 or value.shape[0] > WIDEST or value.dtype != np.float64)

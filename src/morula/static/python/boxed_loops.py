@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from types import FunctionType
 from typing import Any
@@ -16,6 +17,7 @@ from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Branch, Fail, Unsupported
 from morula.static.python.scopes import Box, Static
 from morula.static.python.slopes import has_own_rule
+from morula.static.python.things import is_record
 
 __all__ = ["OF_ITEMS", "BoxedLoops", "has_box"]
 
@@ -34,6 +36,7 @@ class BoxedLoops(BoxedCalls):
     """
 
     boxed: set[Any]
+    _here: Callable[[ast.AST], Any]
 
     # -- loops ----------------------------------------------------------------------------------------------
 
@@ -79,6 +82,15 @@ class BoxedLoops(BoxedCalls):
         is_pair = isinstance(s.target, ast.Tuple) and len(s.target.elts) == 2
         is_counted = is_pair and isinstance(it, ast.Call) and self._is_call(it, enumerate)
         inner = it.args[0] if is_counted else it
+        if (zipped := self._peeked_zip(inner)) is not None:
+            if any(isinstance(v, View) or (isinstance(v, Box) and not is_record(v)) for v, _ in zipped):
+                for (value, _), node in zip(zipped, inner.args, strict=True):  # others are read before the first turn
+                    if not isinstance(value, Box | View) and self.may_change(s, node, False):
+                        raise Unsupported("zip of what the loop may change", self.line)
+                return self._over_zip(s, self._boxes_zipped(inner, zipped), it if is_counted else None)
+            again: Any = ast.copy_location(ast.Call(inner.func, [given for _, given in zipped], []), inner)
+            again = _with_first(it, again) if is_counted else again
+            return super()._over_sequences(ast.copy_location(ast.For(s.target, again, s.body, s.orelse), s))
         is_reversed = isinstance(inner, ast.Call) and self._is_call(inner, reversed) and len(inner.args) == 1
         value, given = self.peeked(inner.args[0] if is_reversed else inner)
         if not isinstance(value, Box | View):
@@ -87,13 +99,59 @@ class BoxedLoops(BoxedCalls):
                 given = _with_first(it, given) if is_counted else given
                 s = ast.copy_location(ast.For(s.target, given, s.body, s.orelse), s)
             return super()._over_sequences(s)
-        target, starts = s.target, []
-        if is_counted and (enumerated := self._enumerated(it)) is not None:
-            index, target = s.target.elts  # type: ignore[attr-defined]
-            starts = [(index, enumerated[1])]
-        elif is_counted:
-            raise Unsupported("enumerate with these arguments", self.line)
+        target, starts = self._counting(s.target, it if is_counted else None)
         return self._over_box(s, value, target, starts, "reversed" if is_reversed else "iter")
+
+    def _counting(self, target: ast.expr, counted: Any) -> tuple[ast.expr, list]:
+        """What a loop assigns each item to, and what the place of the item, with the place of the first one."""
+        if counted is None:
+            return target, []
+        if (enumerated := self._enumerated(counted)) is None:
+            raise Unsupported("enumerate with these arguments", self.line)
+        index, each = target.elts  # type: ignore[attr-defined]
+        return each, [(index, enumerated[1])]
+
+    def _peeked_zip(self, node: Any) -> list[tuple[Any, ast.expr]] | None:
+        """What ``zip`` goes through, as `peeked` has it, if such containers may be among it; None for anything else."""
+        if not isinstance(node, ast.Call) or len(node.args) < 2 or not self._is_call(node, zip):
+            return None
+        if any(k.arg != "strict" or getattr(k.value, "value", True) is not False for k in node.keywords):
+            return None
+        if any(isinstance(a, ast.Starred) for a in node.args) or not any(map(self.may_be_box, node.args)):
+            return None
+        return [self.peeked(a) for a in node.args]
+
+    def _boxes_zipped(self, node: ast.Call, found: list[tuple[Any, ast.expr]]) -> list[Box]:
+        """What a loop goes through side by side, as lists of the text."""
+        boxes = []
+        for i, (value, given) in enumerate(found):
+            if isinstance(value, View) or (isinstance(value, Box) and self.contents(value).kind not in (list, tuple)):
+                value = self.list_of_box(value, ast.copy_location(ast.Call(node.func, [given], []), given))
+            if not isinstance(value, Box):
+                value = self.new_box(list, (*self._here(node), i))
+                self.fill_box(value, given)
+            boxes.append(value)
+        return boxes
+
+    def _over_zip(self, s: ast.For, boxes: list[Box], counted: Any) -> str:
+        """A loop over containers side by side."""
+        target, starts = self._counting(s.target, counted)
+        if unread := [box for box in boxes if not self.is_read(box, "item")]:
+            self.emit(Branch(self.compute(">", self.size_of(unread[0]), "0"), [Fail()]))
+            return "falls"
+        places = ", ".join([f"{{a{i}}}" for i in range(len(boxes))])
+        step = Next(self.box_step(f"zip({places})", *[box.atom for box in boxes]))
+
+        def items() -> tuple:
+            return tuple([self.taken_item(box, f"{{a0}}[{i}]", step.found) for i, box in enumerate(boxes)])
+
+        return self._by_iterator(s, step, starts, target, items)
+
+    def _by_iterator(self, s: ast.For, step: Next, starts: list, target: ast.expr, item: Callable[[], Any]) -> str:
+        counter = self.fresh("i")
+        counts = [(t, partial(self._counted, counter, start)) for t, start in starts]
+        var, args = (counter, (ENDLESS,)) if counts else (None, ())
+        return self._loop(var, args, s.body, step, [*counts, (target, item)])
 
     def _is_call(self, node: ast.Call, f: Any) -> bool:
         """Whether a call is one of a builtin, with at least one argument."""
@@ -119,10 +177,7 @@ class BoxedLoops(BoxedCalls):
                 return self.taken_item(box, "{a0}", step.found)
             return self.taken_key(box, "{a0}", step.found)
 
-        counter = self.fresh("i")
-        counts = [(t, partial(self._counted, counter, start)) for t, start in starts]
-        var, args = (counter, (ENDLESS,)) if counts else (None, ())
-        return self._loop(var, args, s.body, step, [*counts, (target, item)])
+        return self._by_iterator(s, step, starts, target, item)
 
     def _value_Next(self, node: Next) -> str:
         end = self.given(self.program.space, MISSING)

@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
-from morula.static.python.boxed_values import BOOLEAN, BoxedValues
+from morula.static.python.boxed_items import BoxedItems
+from morula.static.python.boxed_values import BOOLEAN
 from morula.static.python.boxes import Inner, View, made_by
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Branch, Set, Unsupported
 from morula.static.python.scopes import Box, Static
-from morula.static.python.things import Thing
+from morula.static.python.things import Thing, is_record
 from morula.static.python.types import INT
 
 __all__ = ["BoxedMaking", "Step"]
@@ -23,7 +24,7 @@ KINDS: dict[Any, Any] = {
 }  # fmt: skip
 
 
-class BoxedMaking(BoxedValues):
+class BoxedMaking(BoxedItems):
     """The part of a `boxed.Boxer` that makes containers, and puts items in.
 
     Attributes:
@@ -33,6 +34,7 @@ class BoxedMaking(BoxedValues):
     factories: dict[Any, Any]
     peeked: Callable[[ast.expr], tuple[Any, ast.expr]]
     may_be_box: Callable[[ast.expr], bool]
+    own_method_of: Callable[[Box, str], bool]
 
     # -- items ----------------------------------------------------------------------------------------------
 
@@ -275,9 +277,17 @@ class BoxedMaking(BoxedValues):
         if isinstance(box, View) and box.what != "keys":
             raise Unsupported("a search among the values of a dict", self.line)
         box = box.box if isinstance(box, View) else box
+        if is_record(value) and self.contents(box).kind in (list, tuple):
+            return self.of_same("{a1} in {a0}", box, value, BOOLEAN)
         if self.contents(box).kind not in (set, dict):
             raise Unsupported("a search in a list of this kind", self.line)
         return self.box_step("{a1} in {a0}", box.atom, self.key_atom(box, value), types=BOOLEAN)
+
+    def of_same(self, text: str, box: Box, record: Box, types: frozenset[str] = frozenset()) -> str:
+        """What a list is asked for about an object that may be one of its items."""
+        if any(self.own_method_of(record, name) for name in ("__eq__", "__hash__")):
+            raise Unsupported("a search for objects whose class says which are equal", self.line)
+        return self.box_step(text, box.atom, self.item_atom(box, record), types=types)
 
     def size_of(self, box: Box | View) -> str:
         box = box.box if isinstance(box, View) else box

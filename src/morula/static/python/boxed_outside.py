@@ -235,10 +235,10 @@ class BoxedOutside(BoxedTexts):
 
     # -- what is done with them -------------------------------------------------------------------------------
 
-    def taken_item(self, box: Box, text: str, *atoms: str) -> Any:
+    def taken_item(self, box: Box, text: str, *atoms: str, part: str = "item") -> Any:
         contents = self.contents(box)
-        if not contents.is_whole or not self.is_read(box, "item"):
-            return super().taken_item(box, text, *atoms)
+        if not contents.is_whole or not self.is_read(box, part):
+            return super().taken_item(box, text, *atoms, part=part)
         return self._key_in(contents, contents.layouts["item"], ("item",), text, atoms, True)
 
     def join(self, one: Any, other: Any) -> None:
@@ -336,7 +336,7 @@ class BoxedOutside(BoxedTexts):
 
     def assign(self, target: ast.expr, value: Any) -> None:
         if isinstance(target, ast.Tuple | ast.List) and isinstance(value, Box):
-            if self.contents(value).kind is not list or any(isinstance(t, ast.Starred) for t in target.elts):
+            if self.contents(value).kind not in (list, tuple) or any(isinstance(t, ast.Starred) for t in target.elts):
                 raise Unsupported("taking such a container apart", self.line)
             n = len(target.elts)
             self.emit(Branch(self.compute("!=", self.size_of(value), str(n)), [Fail()]))

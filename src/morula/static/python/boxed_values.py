@@ -5,14 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from morula.static.python.boxes import NUMBER, TEXT, BoxForm, Contents, Inner, Leaf, OfArray, Tie
+from morula.static.python.boxes import (
+    NOTHING,
+    NUMBER,
+    TEXT,
+    BoxForm,
+    Contents,
+    Inner,
+    Leaf,
+    OfArray,
+    Perhaps,
+)  # fmt: skip
 from morula.static.python.flow import used
 from morula.static.python.front import Builder
-from morula.static.python.ir import Again, Append, Branch, Compute, Fail, Invoke, Program, Set, Store, Unsupported
+from morula.static.python.ir import Again, Append, Compute, Invoke, Program, Set, Store, Unsupported
 from morula.static.python.memory import Memory
-from morula.static.python.scopes import Array, Box, Coded, Display, ListOf, Named, Scope, Small, Static, Text
+from morula.static.python.optionals import is_none
+from morula.static.python.scopes import (
+    Array,
+    Box,
+    Maybe,
+    Scope,
+    Sort,
+    Text,
+)
 from morula.static.python.texts import is_text
-from morula.static.python.types import INT, Types
+from morula.static.python.things import Thing
+from morula.static.python.types import Types
 
 __all__ = ["BOOLEAN", "BoxedValues", "Unread"]
 
@@ -20,7 +39,6 @@ BOOLEAN = frozenset(["bool"])
 WHOLE = frozenset(["int", "bool", "np.int64", "np.bool"])
 NEW = {set: "set()", dict: "{{}}", list: "[]"}
 WITH_BOXES = ("gradient", "pullback")  # other verbs only read those from outside
-MOST_TYPES = 4  # steps back to what a number is computed from
 
 
 class Unread(str):
@@ -45,6 +63,8 @@ class BoxedValues(Builder):
     unread: set[tuple[int, str]]
     with_arrays: Callable[[Any], Any]
     shared_array: Callable[[str, OfArray], Array]
+    record_instead: Callable[[Thing], None]
+    vague_atoms: set[str]
 
     # -- places ---------------------------------------------------------------------------------------------
 
@@ -73,6 +93,8 @@ class BoxedValues(Builder):
         one, other = self.place_of(one), self.place_of(other)
         if one == other:
             return
+        if isinstance(other, Sort):
+            one, other = other, one
         mine, theirs = self.kept.get(one), self.kept.get(other)
         self.same_places[other] = one
         if theirs is not None:
@@ -82,12 +104,13 @@ class BoxedValues(Builder):
                 raise Unsupported("containers of several kinds", self.line)
             else:
                 mine.is_ordered |= theirs.is_ordered
+                mine.classes.update(theirs.classes)
+                mine.may_be_none |= theirs.may_be_none
                 for path, leaf in theirs.leaves.items():
                     ours = mine.leaf(path)
                     ours.types, ours.is_active = ours.types | leaf.types, ours.is_active | leaf.is_active
                 for part, layout in theirs.layouts.items():
-                    mine.layouts.setdefault(part, layout)
-                    self._unite(mine.layouts[part], layout)
+                    mine.layouts[part] = self._united(mine.layouts.get(part, layout), layout)
         raise Again
 
     def order(self, box: Box) -> None:
@@ -110,8 +133,14 @@ class BoxedValues(Builder):
     # -- layouts --------------------------------------------------------------------------------------------
 
     def _layout(self, value: Any) -> Any:
+        if is_none(value) or self.is_vague(value):
+            return NOTHING
         if isinstance(value, str):
             return NUMBER
+        if isinstance(value, Maybe):
+            return Perhaps(self._layout(value.value))
+        if isinstance(value, Thing):
+            self.record_instead(value)
         if is_text(value) or isinstance(value, Text):
             return TEXT
         if isinstance(value, Box):
@@ -119,17 +148,45 @@ class BoxedValues(Builder):
         if isinstance(value, Array):
             return OfArray(value.shape, value.dtype)
         if type(value) is tuple and value:
-            return tuple(map(self._layout, value))
+            parts = tuple(map(self._layout, value))
+            return self._without_perhaps(parts)
         raise Unsupported("a container of something other than numbers, texts, arrays and tuples of them", self.line)
 
-    def _unite(self, one: Any, other: Any) -> None:
+    def is_vague(self, value: Any) -> bool:
+        """Whether a value comes from a variable to which nothing but None has been assigned so far."""
+        return isinstance(value, Maybe) and not self.vague_atoms.isdisjoint(value.atoms)
+
+    def expect_nothing(self, place: Any) -> None:
+        """Take note that None stands where containers or objects of a place do."""
+        found = self.kept.get(self.place_of(place))
+        if found is not None and not found.may_be_none:
+            found.may_be_none = True
+            raise Again
+
+    def _without_perhaps(self, parts: tuple) -> tuple:
+        if any(isinstance(part, Perhaps) for part in parts):
+            raise Unsupported("a tuple in a container of which a part is None at times", self.line)
+        return parts
+
+    def _united(self, one: Any, other: Any) -> Any:
+        """The layout of what has one layout at times, and another one at other times."""
+        if one == other:
+            return one
         if isinstance(one, Inner) and isinstance(other, Inner):
-            self.join(one.place, other.place)
-        elif isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
-            for a, b in zip(one, other, strict=True):
-                self._unite(a, b)
-        elif one != other:
-            raise Unsupported("a container of things of several kinds", self.line)
+            if self.place_of(one.place) != self.place_of(other.place):
+                self.join(one.place, other.place)
+            return one
+        if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
+            return self._without_perhaps(tuple([self._united(a, b) for a, b in zip(one, other, strict=True)]))
+        if NOTHING in (one, other):
+            some = other if one == NOTHING else one
+            if isinstance(some, Inner):
+                self.expect_nothing(some.place)
+            return some if isinstance(some, Inner | Perhaps) else Perhaps(some)
+        if isinstance(one, Perhaps) or isinstance(other, Perhaps):
+            a, b = (v.of if isinstance(v, Perhaps) else v for v in (one, other))
+            return Perhaps(self._united(a, b))
+        raise Unsupported("a container of things of several kinds", self.line)
 
     def expect(self, box: Box, part: str, value: Any) -> None:
         """Take note of what a key or an item of a container is."""
@@ -137,7 +194,10 @@ class BoxedValues(Builder):
         if (id(found), part) in self.unread:
             found.layouts[part] = layout
             raise Again
-        self._unite(found.layouts.setdefault(part, layout), layout)
+        known = found.layouts.setdefault(part, layout)
+        found.layouts[part] = self._united(known, layout)
+        if found.layouts[part] != known:  # what was read before is another thing now
+            raise Again
 
     def expect_keys(self, box: Box, other: Box) -> None:
         """Let a set have the keys of a dict, as far as they are known."""
@@ -155,8 +215,6 @@ class BoxedValues(Builder):
             self.unread.add((id(found), part))
         return part in found.layouts
 
-    # -- there ----------------------------------------------------------------------------------------------
-
     def box_step(
         self, text: str, *atoms: str, types: frozenset[str] = frozenset(), writes: Any = (), reads: Leaf | None = None,
         in_place: bool = True,
@@ -168,166 +226,6 @@ class BoxedValues(Builder):
             text, types, (None,) * len(atoms), is_drawn=in_place, is_constant=True, writes=writes, reads=reads
         )  # fmt: skip
         return self.compute("numpy", *atoms, f=form)
-
-    def key_atom(self, box: Box, value: Any) -> str:
-        """The atom of a key, or of a member of a set."""
-        value = self.keyed(value)
-        self.expect(box, "key", value)
-        atoms: list[str] = []
-        writes: list[tuple[int, Leaf, bool]] = []
-        contents = self.contents(box)
-
-        def spelled(v: Any, path: tuple) -> str:
-            if type(v) is tuple:
-                return f"({', '.join([spelled(x, (*path, i)) for i, x in enumerate(v)])},)"
-            if isinstance(v, str):
-                leaf = contents.leaf(path)
-                self._learn_types(leaf, v)
-                if not leaf.types <= WHOLE:
-                    self.fail_if_nan(v)
-                writes.append((len(atoms), leaf, False))
-            atoms.append(self._atom(v))
-            return f"{{a{len(atoms) - 1}}}"
-
-        text = spelled(value, ("key",))
-        return self.box_step(text, *atoms, writes=tuple(writes), in_place=False)
-
-    def keyed(self, value: Any) -> Any:
-        """A key without named tuples, which are the same keys as others."""
-        if isinstance(value, Named):
-            raise Unsupported("a named tuple for a key", self.line)
-        if isinstance(value, Coded):
-            raise Unsupported("a key that is one of several constants", self.line)
-        if isinstance(value, Array | Small | ListOf):
-            raise Unsupported("a key that is an array", self.line)
-        return value
-
-    def fail_if_nan(self, atom: str) -> None:
-        """Give way where a number is none: it is equal to the very same object."""
-        self.emit(Branch(self.compute("!=", atom, atom), [Fail()]))
-
-    def _learn_types(self, leaf: Leaf, atom: str) -> None:
-        leaf.types |= self.types_now(atom, MOST_TYPES)
-
-    def _atom(self, value: Any) -> str:
-        if isinstance(value, Static):
-            return self.given(self.program.space, value.value)
-        return value if isinstance(value, str) else value.atom
-
-    def item_atom(self, box: Box, value: Any) -> str:
-        """The atom of an item, as the container has it."""
-        if isinstance(value, Display | Named):
-            raise Unsupported("a container of lists or named tuples", self.line)
-        value = self.with_arrays(value)
-        self.expect(box, "item", value)
-        contents = self.contents(box)
-        atoms: list[str] = []
-        found: list[str] = []
-        writes: list[tuple[int, Leaf, bool]] = []
-        active: list[tuple[Leaf, str]] = []
-
-        def put(v: Any, path: tuple) -> None:
-            if type(v) is tuple:
-                for i, x in enumerate(v):
-                    put(x, (*path, i))
-                return
-            if contents.is_ordered and isinstance(v, Box | Array):
-                raise Unsupported("containers or arrays that are compared", self.line)
-            leaf = contents.leaf(path)
-            if isinstance(v, Array) and v.dtype.kind == "f":
-                active.append((leaf, v.atom))
-                return
-            if isinstance(v, str) and leaf.is_active:
-                active.append((leaf, v))
-                if not contents.is_ordered:
-                    return
-            if isinstance(v, str):
-                self._learn_types(leaf, v)
-                writes.append((len(atoms), leaf, leaf.is_active))
-            atoms.append(self._atom(v))
-            found.append(f"{{a{len(atoms) - 1}}}")
-
-        put(value, ("item",))
-        if active:
-            at = self.compute("length", self.arena(active[0][0]))
-            for leaf, v in active:
-                self.emit(Append(self.arena(leaf), v))
-            atoms.append(at)
-            tie = self.given(self.program.space, Tie)
-            found.append(f"{tie}({{a{len(atoms) - 1}}})" if contents.is_ordered else f"{{a{len(atoms) - 1}}}")
-        if len(found) == 1:
-            return self.box_step(found[0], *atoms, writes=tuple(writes), in_place=False)
-        return self.box_step(f"({', '.join(found)})", *atoms, writes=tuple(writes), in_place=False)
-
-    def arena(self, leaf: Leaf) -> str:
-        """The list of the text that has a number or an array of each item ever put in."""
-        if leaf not in self.arenas:
-            self.arenas.append(leaf)
-            made, leaf.arena = self.fresh("t"), self.fresh("arena")
-            self.computed[made] = first = Compute(made, "display", (), list)
-            self.program.body[:0] = [first, Set(leaf.arena, made)]
-        return leaf.arena
-
-    # -- and back -------------------------------------------------------------------------------------------
-
-    def taken_key(self, box: Box, text: str, *atoms: str) -> Any:
-        """A key that an expression gives."""
-        if not self.is_read(box, "key"):
-            self.emit(Fail())
-            return Unread("0.0")
-        contents = self.contents(box)
-        return self._key_in(contents, contents.layouts["key"], ("key",), text, atoms, True)
-
-    def _key_in(
-        self, contents: Contents, layout: Any, path: tuple, text: str, atoms: tuple[str, ...], in_place: bool
-    ) -> Any:  # fmt: skip
-        if layout == NUMBER:
-            leaf = contents.leaf(path)
-            return self.box_step(text, *atoms, types=leaf.types, reads=leaf, in_place=in_place)
-        atom = self.box_step(text, *atoms, in_place=in_place)
-        if isinstance(layout, tuple):
-            return tuple([
-                self._key_in(contents, x, (*path, i), f"{{a0}}[{i}]", (atom,), False) for i, x in enumerate(layout)
-            ])  # fmt: skip
-        return Text(atom) if layout == TEXT else Box(atom, layout.place)
-
-    def taken_item(self, box: Box, text: str, *atoms: str) -> Any:
-        """An item that an expression gives."""
-        if not self.is_read(box, "item"):
-            self.emit(Fail())
-            return Unread("0.0")
-        contents = self.contents(box)
-        parts = contents.paths("item")
-        active = {path for path, layout in parts if contents.is_noted(path, layout)}
-        direct = [path for path, _ in parts if contents.is_ordered or path not in active]
-        n = len(direct) + bool(active)
-        only = contents.leaf(direct[0]) if n == 1 and direct and dict(parts)[direct[0]] == NUMBER else None
-        atom = self.box_step(text, *atoms, types=only.types if only else INT if n == 1 and active else frozenset(),
-                             reads=only)  # fmt: skip
-        at = ""
-        if active:
-            at = atom if n == 1 else self.box_step(f"{{a0}}[{n - 1}]", atom, types=INT, in_place=False)
-        return self._item_in(contents, contents.layouts["item"], ("item",), atom, at, direct if n > 1 else None)
-
-    def _item_in(self, contents: Contents, layout: Any, path: tuple, atom: str, at: str, direct: Any) -> Any:
-        if isinstance(layout, tuple):
-            return tuple([
-                self._item_in(contents, x, (*path, i), atom, at, direct) for i, x in enumerate(layout)
-            ])  # fmt: skip
-        leaf = contents.leaf(path)
-        if contents.is_noted(path, layout):
-            found = self.compute("index", self.arena(leaf), at)
-        elif direct is None:
-            found = atom
-        else:
-            is_number = layout == NUMBER
-            found = self.box_step(
-                f"{{a0}}[{direct.index(path)}]", atom, types=leaf.types if is_number else frozenset(),
-                reads=leaf if is_number else None, in_place=False,
-            )  # fmt: skip
-        if isinstance(layout, OfArray):
-            return self.shared_array(found, layout)
-        return found if layout == NUMBER else Text(found) if layout == TEXT else Box(found, layout.place)
 
     # -- what is relied on ----------------------------------------------------------------------------------
 

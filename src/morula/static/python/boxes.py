@@ -17,6 +17,7 @@ from morula.static.python.forms import Form
 
 __all__ = [
     "MISSING",
+    "NOTHING",
     "NUMBER",
     "TEXT",
     "BoxForm",
@@ -24,13 +25,15 @@ __all__ = [
     "Inner",
     "Leaf",
     "OfArray",
+    "Perhaps",
     "Tie",
     "View",
     "has_boxes",
     "names_boxed",
 ]
 
-NUMBER, TEXT = "number", "text"  # layouts; another one is a tuple of layouts, an `Inner` or a `OfArray`
+# Layouts; another one is a tuple of layouts, an `Inner`, which may be None, too, an `OfArray`, or a `Perhaps`.
+NUMBER, TEXT, NOTHING = "number", "text", "nothing"
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "missing"})()
 
 
@@ -51,6 +54,13 @@ class Inner:
     """The layout of a container in another one."""
 
     place: Any
+
+
+@dataclass(frozen=True)
+class Perhaps:
+    """The layout of what is None at times, and `of` another layout at other times."""
+
+    of: Any
 
 
 @dataclass(frozen=True)
@@ -84,14 +94,16 @@ class Contents:
     """What is in all containers of one place.
 
     Attributes:
-        kind: `set`, `dict`, `list`, or `collections.deque`.
-        layouts: of "key" (also of a member of a set) and of "item".
+        kind: `set`, `dict`, `list`, or `collections.deque`; `object` where these are objects.
+        layouts: of "key" (also of a member of a set) and of "item"; of an object's attributes, with a dot before them.
         leaves: the numbers in them, by the path.
         is_ordered: whether items are compared with each other, so that they need their numbers.
         is_cache: whether a dict has what a function has found for its arguments.
         factory: what a dict makes of keys that it lacks: `float`, `int`, a kind of container, or None.
         is_read_only: whether nothing may be put in, since others have them, too.
         is_whole: whether items are what the program has: numbers with a derivative are not among them.
+        classes: of objects, in the order in which they were met.
+        may_be_none: whether None stands where they do.
     """
 
     kind: Any
@@ -102,6 +114,8 @@ class Contents:
     is_cache: bool = False
     is_read_only: bool = False
     is_whole: bool = False
+    classes: dict[type, None] = field(default_factory=dict)
+    may_be_none: bool = False
 
     def leaf(self, path: Any) -> Leaf:
         return self.leaves.setdefault(path, Leaf())
@@ -119,6 +133,8 @@ def _paths(layout: Any, path: tuple) -> Iterator[tuple[Any, Any]]:
     if isinstance(layout, tuple):
         for i, inner in enumerate(layout):
             yield from _paths(inner, (*path, i))
+    elif isinstance(layout, Perhaps):
+        yield from _paths(layout.of, path)
     else:
         yield path, layout
 

@@ -294,7 +294,7 @@ class CallExpressions(
         if f is abs and is_of_class(only):
             return self.dunder(only, "__abs__", [])
         if f is type and isinstance(only, Thing) and is_of_class(only):
-            return self.kind_of(only)
+            return self.its_class(only)
         if f in (max, min) and isinstance(only, tuple | Thing | Turns):
             parts = self.sequence(only)
             if parts:

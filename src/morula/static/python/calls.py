@@ -14,6 +14,7 @@ from typing import Any
 
 from morula.eager.calls.meanings import rules_of
 from morula.eager.context.kinds import is_generated_init
+from morula.static.python.bindings import assigned, perhaps_unbound
 from morula.static.python.ir import CHANGES, Again, Compute, Invoke, Set, Sub, Unsupported, walk
 from morula.static.python.memory import MAKING
 from morula.static.python.parameters import Parameters, called
@@ -30,8 +31,6 @@ from morula.static.python.scopes import (
     Small,
     Span,
     Static,
-    assigned,
-    perhaps_unbound,
 )
 from morula.static.python.things import Thing, is_number_like
 
@@ -155,12 +154,16 @@ class Calls(Parameters):
         key = (scope.function, tuple([(name, layout_of(value)) for name, value in given.items()]))
         if key not in self.subs:
             self._define(key, scope, node, given)
-        layout = self.layouts.setdefault(self._lasting(key), guessed(node))
+        layout = self.layouts.setdefault(self._lasting(key), self.guess(scope, node))
         self.expected.add(key)
         targets = tuple([self.fresh("q") for _ in leaves(layout)])
         args = tuple([atom for value in given.values() for atom in atoms_of(value)])
         self.emit(Invoke(targets, self.subs[key], args))
         return value_of(layout, iter(targets))
+
+    def guess(self, scope: Scope, node: Any) -> Any:
+        """The layout of what a function returns that calls itself, as long as it is not known."""
+        return guessed(node)
 
     def _lasting(self, key: Any) -> Any:
         """What stands for a function and its arguments in all attempts."""
@@ -189,7 +192,7 @@ class Calls(Parameters):
         result = Static(None) if scope.result is None else scope.result
         layout = layout_of(result)
         lasting = self._lasting(key)
-        if key in self.expected and self.layouts[lasting] != layout:
+        if key in self.expected and self.layouts.get(lasting) != layout:
             self.layouts[lasting] = layout
             raise Again
         self.layouts[lasting] = layout

@@ -20,7 +20,17 @@ from morula.static.python.library_objects import is_library_object
 from morula.static.python.outside import FACTORY, MOST_ITEMS, has_floats, is_constant
 from morula.static.python.ruled_calls import is_library_callable
 from morula.static.python.scopes import ListOf, Static
-from morula.static.python.things import ABSENT, HOOKS, Bound, Class, Partial, Thing, is_member, is_named_tuple
+from morula.static.python.things import (
+    ABSENT,
+    HOOKS,
+    Bound,
+    Class,
+    Partial,
+    Thing,
+    is_member,
+    is_named_tuple,
+    is_of_class,
+)
 
 __all__ = ["HEAP_TYPE", "METACLASSES", "Classes", "is_frozen", "is_simple", "is_spelled"]
 
@@ -233,7 +243,7 @@ class Classes(Calls):
             raise Unsupported(f"the attribute {name!r} of a class", self.line)
         return self.of_outside(read, raw, name)
 
-    def kind_of(self, thing: Thing) -> Static:
+    def its_class(self, thing: Any) -> Static:
         """The class of an object."""
         return Static(thing.kind, self.classes[thing.kind][1][0])
 
@@ -248,7 +258,7 @@ class Classes(Calls):
 
     # -- super ----------------------------------------------------------------------------------------------
 
-    def super_of(self, node: ast.expr) -> tuple[Thing | Static, type] | None:
+    def super_of(self, node: ast.expr) -> tuple[Any, type] | None:
         """The object, or in a class method the class, and the class of a ``super()`` without arguments."""
         if not isinstance(node, ast.Call) or node.args or node.keywords or not isinstance(node.func, ast.Name):
             return None
@@ -261,24 +271,26 @@ class Classes(Calls):
         cls = (scope.function.__closure__ or ())[code.co_freevars.index("__class__")].cell_contents
         if isinstance(owner, Static) and not (isinstance(owner.value, type) and owner.where):
             return None
-        if not isinstance(found, Static) or found.value is not super or not isinstance(owner, Thing | Static):
+        is_owner = isinstance(owner, Static) or is_of_class(owner)
+        if not isinstance(found, Static) or found.value is not super or not is_owner:
             return None
         read = f"{scope.where or 'function'}.__closure__[{code.co_freevars.index('__class__')}].cell_contents"
         self.guard(f"{read} is {self._weak(cls)}")
         return owner, cls
 
-    def method_of_super(self, owner: Thing | Static, cls: type, name: str) -> Any:
+    def method_of_super(self, owner: Any, cls: type, name: str) -> Any:
         """A method that a class after `cls` has, or what a property of it gives."""
-        kind = self.kind_of(owner) if isinstance(owner, Thing) else owner
+        is_class = isinstance(owner, Static)
+        kind = owner if is_class else self.its_class(owner)
         self.class_of(kind.value, kind.where)
         recorded, (_, *spaces) = self.classes[kind.value]
         after = recorded.mro.index(cls) + 1
         for base, space in zip(recorded.mro[after:], spaces[after:], strict=False):
             if name in base.__dict__:
                 raw = base.__dict__[name]
-                if type(raw) is FunctionType and isinstance(owner, Thing):
+                if type(raw) is FunctionType and not is_class:
                     return Bound(self.of_outside(f"{space}[{name!r}]", raw, name), owner)
-                if type(raw) is property and isinstance(owner, Thing):
+                if type(raw) is property and not is_class:
                     self.guard(f"type({space}[{name!r}]) is property")
                     return self.call(self.of_outside(f"{space}[{name!r}].fget", raw.fget, name), [owner], {})
                 if type(raw) is classmethod:

@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from morula.static.python.bindings import jumps
 from morula.static.python.branches import Branches
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Unsupported
-from morula.static.python.scopes import Static, jumps
+from morula.static.python.scopes import Static
 from morula.static.python.statements import JUMPS
 from morula.static.python.things import Thing
 

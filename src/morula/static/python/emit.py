@@ -16,6 +16,7 @@ from morula.static.python.complex_numbers import COMPLEX, TAKEN_APART
 from morula.static.python.flow import Flow, is_temporary, local, segments
 from morula.static.python.forward import SIGNS, WayThere
 from morula.static.python.ir import (
+    CHANGES,
     Append,
     Attempt,
     Block,
@@ -73,6 +74,7 @@ class Emitter(WayThere):
         self.perhaps: set[str] = set()  # names that a turn keeps though its path may not set them
         self.replaced: dict[int, str] = {}
         self.arrays = {i.array for i in program.inputs if i.array}
+        self.going_back: set[int] | None = None  # the functions that have a way back, by their identities
         self.as_numpy: set[str] = set()  # variables of which it is noted whether they would be NumPy's numbers
 
     def fresh(self, stem: str) -> str:
@@ -194,7 +196,20 @@ class Emitter(WayThere):
         return [f"{tape}, {targets} = {there}"], lines
 
     def _is_active(self, sub: Sub) -> bool:
-        return any(r in self.flow.active for r in sub.results)
+        """Whether there is a way back: for what the function returns, or for what it puts into lists of the text."""
+        if self.going_back is None:
+            self.going_back = {id(s) for s in self.program.subs if self._begins_back(s)}
+            while more := {id(s) for s in self.program.subs if self._calls_any(s, self.going_back)} - self.going_back:
+                self.going_back |= more
+        return id(sub) in self.going_back
+
+    def _begins_back(self, sub: Sub) -> bool:
+        return any(r in self.flow.active for r in sub.results) or any(
+            isinstance(s, CHANGES) and s.array in self.flow.active for s in walk(sub.body)
+        )
+
+    def _calls_any(self, sub: Sub, found: set[int]) -> bool:
+        return any(isinstance(s, Invoke) and id(s.sub) in found for s in walk(sub.body))
 
     def functions(self) -> Lines:
         """The text of functions that call themselves: one that gives a tape and the results, one that goes back."""

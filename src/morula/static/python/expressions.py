@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from morula.static.python.arrays import OPERATIONS
+from morula.static.python.bindings import last_uses
 from morula.static.python.call_expressions import CallExpressions
 from morula.static.python.comprehensions import Given
 from morula.static.python.concatenators import CONCATENATORS
@@ -19,7 +20,7 @@ from morula.static.python.library_objects import Fixed
 from morula.static.python.lists import parts_of
 from morula.static.python.named_expressions import NamedExpressions
 from morula.static.python.new_lists import MOST_REPEATED, is_list
-from morula.static.python.scopes import Array, Display, Lines, ListOf, Single, Small, Span, Static, last_uses
+from morula.static.python.scopes import Array, Display, Lines, ListOf, Single, Small, Span, Static
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_of_class
 

@@ -10,6 +10,7 @@ from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
 
+from morula.static.python.bindings import assigned, replaced
 from morula.static.python.ir import (
     Again,
     Block,
@@ -28,7 +29,7 @@ from morula.static.python.memory import Memory
 from morula.static.python.parameters import parameters
 from morula.static.python.renaming import with_own_names
 from morula.static.python.results import Results
-from morula.static.python.scopes import Coded, ListOf, Maybe, Scope, Single, Static, assigned, replaced
+from morula.static.python.scopes import Coded, ListOf, Maybe, Scope, Single, Static
 from morula.static.python.statements import JUMPS
 from morula.static.python.things import Rigid, Thing, is_number_like
 from morula.static.python.tidy import settle
@@ -56,6 +57,8 @@ class Builder(Results):
     where its type depends on which of them it is. The verb "callee" is a pullback of what an eager run calls: what the
     function writes into arrays that it is given is behind its value then.
     """
+
+    attempts = ATTEMPTS
 
     def __init__(
         self,
@@ -106,7 +109,7 @@ class Builder(Results):
         side: Any = None
         first: Unsupported | None = None  # what the first attempt failed of
         effort = 0  # statements of all attempts
-        for _ in range(ATTEMPTS):
+        for _ in range(self.attempts):
             if effort > most:
                 raise costly("a function that takes long to read, and has not run for long enough to pay for it")
             self._begin(function, wanted, weights is not None, captured)

@@ -13,12 +13,13 @@ from types import FunctionType
 from typing import Any
 
 from morula.static.python.attempts import Attempts
+from morula.static.python.bindings import assigned, breaks, returns
 from morula.static.python.calls import DEEPEST
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Branch, Set, Unsupported
 from morula.static.python.known import POISON
 from morula.static.python.parameters import called
-from morula.static.python.scopes import Scope, Static, assigned, breaks, returns
+from morula.static.python.scopes import Scope, Static
 from morula.static.python.statements import FALLS, MAYBE
 from morula.static.python.things import ABSENT, Bound, Generated, Thing
 

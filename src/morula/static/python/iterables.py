@@ -13,9 +13,10 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
+from morula.static.python.bindings import breaks
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
-from morula.static.python.scopes import Display, ListOf, Scope, Static, breaks
+from morula.static.python.scopes import Display, ListOf, Scope, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.things import ABSENT, Cursor, Rigid, Turns
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from morula.static.python.scopes import NESTED
+from morula.static.python.bindings import NESTED
 
 __all__ = ["read_later"]
 

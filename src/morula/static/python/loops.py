@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from morula.static.python.bindings import assigned, breaks
 from morula.static.python.comprehensions import Given
 from morula.static.python.generators import Generators
 from morula.static.python.ir import Again, Branch, Fail, Loop, Set, Unsupported
 from morula.static.python.known import POISON
 from morula.static.python.rearranged import LONGEST
-from morula.static.python.scopes import Array, ListOf, Small, Static, assigned, breaks
+from morula.static.python.scopes import Array, ListOf, Small, Static
 from morula.static.python.statements import FALLS, JUMPS, MAYBE
 from morula.static.python.things import Rigid, Turns, same
 

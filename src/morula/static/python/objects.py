@@ -64,11 +64,11 @@ class Objects(Optionals, Copies):
                 self.guard(f"type({read}) is {self.given(self.program.space, type(raw))}")
             return self.slot(thing, name)
         if name == "__class__" and not read:
-            return self.kind_of(thing)
+            return self.its_class(thing)
         if type(raw) is classmethod:
             if thing.home is None:
                 self.guard(f"{thing.where}.{name}.__func__ is {read}.__func__")
-            return self.method_of_class(self.kind_of(thing), name, raw, read)
+            return self.method_of_class(self.its_class(thing), name, raw, read)
         if raw is ABSENT or not read:
             raise Unsupported(f"the attribute {name!r}, which a {thing.kind.__qualname__} lacks", self.line)
         if type(raw) is FunctionType:

@@ -16,11 +16,12 @@ import numpy as np
 
 from morula.static.python.calls import NUMBER, Shaped, atoms_of, layout_of, leaves, value_of
 from morula.static.python.codes import Codes
+from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Again, Block, Set, Unsupported, is_name
-from morula.static.python.scopes import Array, ListOf, Maybe, Names, Scope, Small, Static
+from morula.static.python.scopes import Array, Box, ListOf, Maybe, Names, Scope, Small, Static
 from morula.static.python.things import Rigid
 
-__all__ = ["Optionals", "is_none"]
+__all__ = ["Optionals", "is_none", "is_plain", "value_layout"]
 
 
 class Optionals(Codes):
@@ -44,7 +45,7 @@ class Optionals(Codes):
         value = value.value if isinstance(value, Maybe) else value
         value = self._plain(value)
         if key not in self.never_optional and key not in self.optional and is_plain(value):
-            self.optional[key] = _layout_of(value)
+            self.optional[key] = value_layout(value)
             raise Again
 
     def is_optional(self, key: Any, value: Any) -> bool:
@@ -96,10 +97,10 @@ class Optionals(Codes):
         given = self._plain(value.value if isinstance(value, Maybe) else value)
         if not is_plain(given):
             self.never_none(key)
-        if _layout_of(given) != self.optional[key]:
+        if value_layout(given) != self.optional[key]:
             if self.optional[key] != NUMBER:
                 self.never_none(key)
-            self.optional[key] = _layout_of(given)
+            self.optional[key] = value_layout(given)
             raise Again
         if names_given := _names_of(given):
             names = names_given | found.names
@@ -113,14 +114,14 @@ class Optionals(Codes):
     def now(self, found: Maybe) -> Maybe:
         """What such variables hold where the statement stands."""
         atoms = tuple([self.compute("copy", var) if is_name(var) else var for var in found.atoms])
-        return Maybe(self._value_of(_layout_of(found.value), atoms, found.names), atoms, found.names)
+        return Maybe(self._value_of(value_layout(found.value), atoms, found.names), atoms, found.names)
 
     def present(self, found: Any) -> Any:
         """The value of what may be nothing: where it is, the eager tier runs the program."""
         if not isinstance(found, Maybe):
             return found
         atoms = [self.compute("bound", found.atoms[0]), *found.atoms[1:]]
-        return self._value_of(_layout_of(found.value), atoms, found.names)
+        return self._value_of(value_layout(found.value), atoms, found.names)
 
     def one_of(self, sides: list[Any], blocks: tuple[Block, Block]) -> Any:
         """Either of two values, by the side of a branch that is taken."""
@@ -131,9 +132,9 @@ class Optionals(Codes):
             sides[i] = self._plain(sides[i])
         self.out = out
         given = [v.value if isinstance(v, Maybe) else v for v in sides if not is_none(v)]
-        if not given or not all(map(is_plain, given)) or len(set(map(_layout_of, given))) > 1:
+        if not given or not all(map(is_plain, given)) or len(set(map(value_layout, given))) > 1:
             raise Rigid("a choice of something other than numbers and arrays of one shape", self.line)
-        layout = _layout_of(given[0])
+        layout = value_layout(given[0])
         names = frozenset().union(*map(_names_of, given))
         if names & self.by_reference:
             raise Unsupported("a choice of arrays that are written into", self.line)
@@ -153,7 +154,7 @@ class Optionals(Codes):
         op = node.ops[0]
         if not isinstance(op, ast.Is | ast.IsNot) or not is_none_text(node.comparators[0]):
             return ""
-        if not isinstance(node.left, ast.Name | ast.Attribute | ast.Call | ast.NamedExpr):
+        if not isinstance(node.left, ast.Name | ast.Attribute | ast.Call | ast.NamedExpr | Given):
             return ""
         found = self.value_or_none(node.left)
         if isinstance(found, Maybe):
@@ -184,16 +185,19 @@ def is_none_text(node: ast.expr) -> bool:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a value is a number, an array of floats that nobody has another view of, or a tuple of such."""
+    """Whether a value is a number, an array of floats that nobody has another view of, or a tuple of such.
+
+    In a tuple containers that the text has may be, too (see `boxes`).
+    """
     if type(value) is tuple:
-        return bool(value) and all(map(is_plain, value))
+        return bool(value) and all(is_plain(v) or isinstance(v, Box) for v in value)
     return isinstance(value, str | Small) or (isinstance(value, Array) and value.dtype == np.float64 and not value.of)
 
 
-def _layout_of(value: Any) -> Any:
+def value_layout(value: Any) -> Any:
     """How numbers and arrays are put together in a value."""
     if type(value) is tuple:
-        return tuple(map(_layout_of, value))
+        return tuple(map(value_layout, value))
     return Shaped(value.shape, value.dtype) if isinstance(value, Array) else layout_of(value)
 
 

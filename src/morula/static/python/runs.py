@@ -288,12 +288,13 @@ def _read(
 
     is_refused = isinstance(first or (found and found[2]), NoRow | NoItem | Rigid)
     may_be_boxed = is_refused or (verb in ("gradient", "pullback", "callee") and may_have_boxes(f))
-    for all_lists in (False, True) if may_be_boxed else ():
-        build = partial(Boxer, all_lists)
+    for stage in ((False, False), (True, False), (True, True)) if may_be_boxed else ():
+        build = partial(Boxer, *stage)
         try:
             other = read_either()
-            if other[2] is None or found is None:
+            if other[2] is None:
                 return other
+            found = found or other
         except Unsupported as reason:
             if reason.is_costly and found is None:
                 raise

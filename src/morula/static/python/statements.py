@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from morula.static.python.bindings import jumps
 from morula.static.python.containers import METHODS
 from morula.static.python.expressions import BITS, OPERATORS
 from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported, is_written_out
 from morula.static.python.jumps import JUMPS, Jumps
 from morula.static.python.optionals import is_none
-from morula.static.python.scopes import Array, Box, ListOf, Names, Scope, Single, Small, jumps, key_of
+from morula.static.python.scopes import Array, Box, ListOf, Names, Scope, Single, Small, key_of
 from morula.static.python.things import ABSENT, Thing, Turns, is_number_like, is_of_class
 from morula.static.python.writes import is_alike
 
@@ -312,7 +313,7 @@ class Statements(Jumps):
             return self.settled_single(value)
         if not isinstance(value, str | Small | Array | ListOf | Box):
             raise Unsupported("a value that is no number", self.line)
-        return value
+        return Box(value.atom, value.place) if isinstance(value, Box) else value
 
     def several(self, scope: Scope, name: str, value: Any) -> None:
         """Assign a tuple or an array to a variable, which holds such a thing wherever it is assigned."""

@@ -19,12 +19,12 @@ import chainrules
 from morula.eager.calls.meanings import meaning_of
 from morula.eager.context.kinds import is_plain_object
 from morula.static.python.ir import Block, Unsupported
-from morula.static.python.scopes import Array, Box, Display, ListOf, Named, Single, Small, Static
+from morula.static.python.scopes import Array, Box, Display, ListOf, Named, Single, Small, Sort, Static
 
 __all__ = [
     "ABSENT", "HOOKS", "Bound", "Class", "Cursor", "Frozen", "Generated", "Partial", "Rigid", "Thing", "Turns",
     "every_one", "fields_of", "has_arrays", "has_lists", "holds", "is_member", "is_named_tuple", "is_number_like",
-    "is_of_class", "kind_of", "merged", "same",
+    "is_of_class", "is_record", "kind_of", "merged", "same",
 ]  # fmt: skip
 
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "absent"})()
@@ -290,4 +290,11 @@ def kind_of(value: Any) -> Any:
 
 def is_of_class(value: Any) -> bool:
     """Whether something is an object or a named tuple of a class of the user's."""
-    return isinstance(value, Named) or (isinstance(value, Thing) and value.kind not in (list, dict))
+    if isinstance(value, Thing):
+        return value.kind not in (list, dict)
+    return isinstance(value, Named) or is_record(value)
+
+
+def is_record(value: Any) -> bool:
+    """Whether something is an object that the text has (see `boxed_records`)."""
+    return isinstance(value, Box) and isinstance(value.place, Sort)

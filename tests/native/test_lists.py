@@ -219,7 +219,8 @@ def stack_of_ranges(x, a):
             continue
         middle = (low + high) // 2
         stack.append((low, middle, w * x[middle]))
-        stack.append((middle, high, w + a * x[low]))
+        if not stack or w > 0.1:
+            stack.append((middle, high, w + a * x[low]))
     return s
 
 

@@ -171,10 +171,19 @@ class Expressions:
     def of_BoolOp(self: Any, e: ast.BoolOp, scope: Scope) -> ast.expr:
         """`a and b`: `t = a`, then `if t: t = b`."""
         result = self.fresh("t")
-        self.set(result, self.expression(e.values[0], scope), scope, e)
-        for value in e.values[1:]:
+        is_truth = any(isinstance(v, ast.Compare) or isinstance(getattr(v, "op", None), ast.Not) for v in e.values)
+        listed = [is_truth and is_mutated(getattr(v, "id", ""), scope.source.tree) for v in e.values]
+
+        def operand(value: ast.expr, is_list: bool) -> ast.expr:
+            """A list beside comparisons is asked for its truth alone: Numba unifies no list with a bool."""
+            return (
+                ast.Call(name_node("bool"), [self.atom(value, scope)], []) if is_list else self.expression(value, scope)
+            )
+
+        self.set(result, operand(e.values[0], listed[0]), scope, e)
+        for value, is_list in zip(e.values[1:], listed[1:], strict=True):
             before, self.out = self.out, []
-            self.set(result, self.expression(value, scope), scope, e)
+            self.set(result, operand(value, is_list), scope, e)
             then, self.out = self.out, before
             test = self.fresh("t")
             condition: ast.expr = ast.Call(name_node("bool"), [name_node(result)], [])

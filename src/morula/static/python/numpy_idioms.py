@@ -230,6 +230,7 @@ def taken_for_writes(node: ast.AST) -> list[ast.expr]:
     given = [k.value for k in node.keywords if k.arg == "out"]
     if name == "copyto":
         given += node.args[:1]
-    elif isinstance(getattr(np, name, None), np.ufunc) and len(node.args) == getattr(np, name).nin + 1:
+    f = vars(np).get(name)
+    if isinstance(f, np.ufunc) and len(node.args) == f.nin + 1:
         given.append(node.args[-1])
     return [v.value if isinstance(v, ast.Subscript) else v for v in given]

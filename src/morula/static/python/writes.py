@@ -39,6 +39,7 @@ class Writes(NewLists):
     key_in: Callable[[Thing, ast.expr], Any]
     set_slot: Callable[[Thing, Any, Any], None]
     alone_in_slot: Callable[[Thing, Any, Any], None]
+    hands_back: bool
     types_now: Callable[..., frozenset[str]]
 
     def store(self, target: ast.Subscript, value: Any) -> None:
@@ -318,6 +319,8 @@ class Writes(NewLists):
         if not part:
             of_value = f"{'-' * (sign == '-')}{{z}}.item({place})"
         of_old = Term("{z}", of_number="number") if sign else Term(f"without({{z}}, key[{place}])")
+        if is_over and self.hands_back:
+            raise Unsupported("writing over a whole array in a part: nothing is sent to what it held", self.line)
         terms = (None if is_over else of_old, *[None] * (len(operands) - 1), Term(of_value))
         written = place
         if at and not is_repeated:

@@ -627,7 +627,7 @@ def outside_at(x):
 
 
 def test_random_programs_with_objects():
-    kinds = [plain.check(seed, plain_agents.AgentWriter)[1] for seed in range(12)]
+    kinds = [plain.check(seed, plain_agents.AgentWriter)[1] for seed in range(16)]
     assert not [v.message for v in kinds if v.kind == "wrong"]
     assert sum(v.kind == "right" for v in kinds) > 5
     assert record_of(particles) is not None

@@ -69,7 +69,7 @@ class Boxer(BoxedComparisons):
     def held(self, value: Any) -> Any:
         if isinstance(value, Box):
             atom = self.compute("copy", value.atom) if value.atom[0] not in "tagq" else value.atom
-            return Box(atom, value.place)
+            return Box(atom, value.place, value.only)
         return super().held(value)
 
     def taken(self, value: Any, names: Any) -> Any:
@@ -109,7 +109,7 @@ class Boxer(BoxedComparisons):
         if not isinstance(found, Box) or node.id in scope.things:
             return super()._value_Name(node)
         op = "bound" if node.id in scope.unbound else "copy"
-        return Box(self.compute(op, found.atom), found.place)
+        return Box(self.compute(op, found.atom), found.place, found.only)
 
     def captured(self, scope: Scope, name: str) -> Any:
         if self.sub is not None and scope.outer is not None:

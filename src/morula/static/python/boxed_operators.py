@@ -78,6 +78,7 @@ class BoxedOperators(BoxedRecords):
         for kind in self.classes_of(owner):
             if cls not in kind.__mro__:
                 continue
+            self.find(kind, name)
             recorded, (_, *spaces) = self.classes[kind]
             after = recorded.mro.index(cls) + 1
             for base, space in zip(recorded.mro[after:], spaces[after:], strict=False):
@@ -145,7 +146,8 @@ class BoxedOperators(BoxedRecords):
         if any(self.contents(v).kind is tuple for v in boxes):
             raise Unsupported("whether two tuples are one", self.line)
         if len(boxes) < 2 and not is_none(left) and not is_none(right):
-            if is_record(boxes[0]) and isinstance(left if right is boxes[0] else right, str | tuple):
+            other = left if right is boxes[0] else right
+            if isinstance(other, Static) or (is_record(boxes[0]) and isinstance(other, str | tuple)):
                 return str(negated)
             raise Unsupported("whether two things of different kinds are one", self.line)
         atoms = [v.atom for v in boxes]

@@ -71,10 +71,12 @@ class BoxedRecords(BoxedNones):
 
     def classes_of(self, record: Box) -> tuple[type, ...]:
         """The classes that an object may have, as far as the program has been read."""
-        found = record.only or tuple(self.contents(record).classes)
-        for kind in found:
+        return record.only or tuple(self.contents(record).classes)
+
+    def find(self, kind: type, name: str) -> tuple[Any, str]:
+        if kind not in self.classes:  # it is made further down
             self.class_of(kind, self._weak(kind))
-        return found
+        return super().find(kind, name)
 
     def stand_in(self, kind: type) -> str:
         """The class of the text."""
@@ -82,7 +84,6 @@ class BoxedRecords(BoxedNones):
             own = [name for name in COMPARING if getattr(kind, name, None) is not getattr(object, name, None)]
             space: dict[str, Any] = dict.fromkeys(own, refused)
             if self.are_compared:
-                self.class_of(kind, self._weak(kind))
                 space |= comparing_methods(kind, partial(self.find, kind))
             self.stand_ins[kind] = type(kind.__name__, (), space)
         return self.given(self.program.space, self.stand_ins[kind])

@@ -34,6 +34,41 @@ class N(namedtuple("N", "u v")):
     def w(self):
         return self.u + self.v
 """
+METHODS = """
+class M:
+    scale = 2.0
+    def __init__(self, k):
+        self.k = k
+    @classmethod
+    def at(cls, x):
+        return x * cls.scale
+    @property
+    def size(self):
+        return self.k * 3.0
+    @property
+    def half(self):
+        return self.k * 0.5
+    @half.setter
+    def half(self, v):
+        self.k = v * 2.0
+    def m(self):
+        return self.k * 0.7
+class B(M):
+    pass
+class C(B):
+    @property
+    def size(self):
+        return super().size * self.k
+    def m(self):
+        return super().m() * 3.0
+class Q:
+    def __init__(self, **parts):
+        vars(self).update(parts)
+    def __get__(self, o, t):
+        return 5.0 if o is not None else lambda x: 5.0
+    def __set__(self, o, v):
+        pass
+"""
 ENUM = "class E(enum.Enum):\n    A = 1\n    B = 2\n"
 
 PROGRAMS = {
@@ -418,5 +453,32 @@ PROGRAMS = {
         "def f(x):\n    d = dataclasses.asdict(P(2.0, x))\n    return d['k'] * x * len(d)\n",
         "3.0",
         ["P.__dataclass_fields__.pop('c')"],
+    ),
+    "class method": (
+        METHODS + "def f(x):\n    return M.at(x) * C.at(x) * x\n",
+        "3.0",
+        ["M.at = Q(__func__=vars(M)['at'].__func__)", "M.scale = 4.0"],
+    ),
+    "class method of an object": (
+        METHODS + "m = M(2.0)\ndef f(x):\n    return m.at(x) * x\n",
+        "3.0",
+        ["m.at = lambda x: 5.0 * x", "m = C(2.0)\nM.scale = 4.0"],
+    ),
+    "property above": (
+        METHODS + "def f(x):\n    return C(x).size * x\n",
+        "3.0",
+        ["M.size = Q(fget=vars(M)['size'].fget)", "M.size = property(lambda self: 5.0)"],
+    ),
+    "name of a class": (
+        METHODS + "def f(x):\n    return len(type(C(x)).__name__) * x * x\n",
+        "3.0",
+        ["C.__name__ = 'Longer'"],
+    ),
+    "members of what is in containers": (
+        METHODS + "def f(x):\n    made, s = [], 0.0\n    for i in range(3):\n        made.append(C(x * i))\n"
+        "    made.sort(key=lambda c: -c.k)\n    for c in made:\n        c.half = c.half + 1.0\n        s += c.m() * x\n    return s\n",
+        "3.0",
+        ["M.half = Q(fget=vars(M)['half'].fget, fset=vars(M)['half'].fset)", "B.m = lambda self: 7.0",
+         "M.m = lambda self: 5.0"],
     ),
 }  # fmt: skip

@@ -73,7 +73,12 @@ class BoxedComparisons(BoxedOperators):
                 self.join(left.place, right.place)
                 return Box(self.box_step(f"{{a0}} {OF_SETS[type(node.op)]} {{a1}}", left.atom, right.atom), left.place)
         if isinstance(node.op, ast.Add) and any(map(self.may_be_box, (node.left, node.right))):
-            (left, one), (right, other) = self.peeked(node.left), self.peeked(node.right)
+            left, one = self.peeked(node.left)
+            if left is None and made_by(one) != "list":  # which is to be read before the other one
+                one = ast.copy_location(Given(self.held(self.value(one))), one)
+            right, other = self.peeked(node.right)
+            if made_by(one) == "list" and any(isinstance(n, ast.Call) for n in ast.walk(node.right)):
+                raise Unsupported("a list beside a call that may give another one", self.line)
             if any(isinstance(v, Box) and not is_record(v) and self.contents(v).kind is list for v in (left, right)):
                 return self._joined_boxes(left, right, one, other)
             node = ast.copy_location(ast.BinOp(one, node.op, other), node)

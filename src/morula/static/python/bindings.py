@@ -1,21 +1,19 @@
-"""What the text of a function says of its variables: what a statement binds, where one is read for the last time."""
+"""What the text of a function says of its variables: which a statement binds, and which are bound in any case."""
 
 from __future__ import annotations
 
 import ast
 import weakref
-from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
-__all__ = ["NESTED", "assigned", "breaks", "jumps", "last_uses", "perhaps_unbound", "replaced", "returns"]
+__all__ = ["NESTED", "assigned", "breaks", "jumps", "perhaps_unbound", "replaced", "returns"]
 
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp,
           ast.GeneratorExp)  # fmt: skip
 
 _assigned: weakref.WeakKeyDictionary[Any, frozenset[str]] = weakref.WeakKeyDictionary()
 _bound_first: weakref.WeakKeyDictionary[Any, frozenset[str]] = weakref.WeakKeyDictionary()
-_last_uses: weakref.WeakKeyDictionary[Any, frozenset[int]] = weakref.WeakKeyDictionary()
 
 
 def assigned(node: Any) -> frozenset[str]:
@@ -23,70 +21,6 @@ def assigned(node: Any) -> frozenset[str]:
     if node not in _assigned:
         _assigned[node] = frozenset(_names_bound(node))
     return _assigned[node]
-
-
-def last_uses(function: Any) -> frozenset[int]:
-    """Which names, by their identities, are read for the last time: nobody gets at that value of the variable again.
-
-    They stand in no loop, or in one of which each turn first assigns another value. Parameters are not among them, nor
-    are variables that other functions know, or that are deleted.
-    """
-    if not isinstance(function, ast.FunctionDef):
-        return frozenset()
-    if function not in _last_uses:
-        found: set[int] = set()
-        _add_last_uses(function.body, found, frozenset(_seen_elsewhere(function)))
-        _last_uses[function] = frozenset(found)
-    return _last_uses[function]
-
-
-def _seen_elsewhere(function: Any) -> Iterator[str]:
-    for n in ast.walk(function):
-        if isinstance(n, NESTED) and n is not function:
-            yield from (m.id for m in ast.walk(n) if isinstance(m, ast.Name))
-        elif isinstance(n, ast.Global | ast.Nonlocal):
-            yield from n.names
-        elif isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del):
-            yield n.id
-        elif isinstance(n, ast.arg):
-            yield n.arg
-
-
-def _add_last_uses(block: list[ast.stmt], found: set[int], later: frozenset[str]) -> None:
-    """Add the names of a block; `later` has those that are used again afterwards."""
-    for s in reversed(block):
-        uses = _uses(s)
-        if isinstance(s, ast.For | ast.While):
-            again = set(_uses(s.test)) if isinstance(s, ast.While) else set()
-            again.update([name for part in s.orelse for name in _uses(part)])
-            again.update([name for name in uses if not _begins_anew(name, s.body)])
-            _add_last_uses(s.body, found, later | again)
-        elif isinstance(s, ast.If | ast.With):
-            _add_last_uses(s.body, found, later)
-            _add_last_uses(getattr(s, "orelse", []), found, later)
-        elif isinstance(s, ast.Assign | ast.AnnAssign | ast.Expr | ast.Return):
-            names = [n for n in ast.walk(s) if isinstance(n, ast.Name)]
-            found.update([id(n) for n in names if uses[n.id] == 1 and n.id not in later])
-        later |= uses.keys()
-
-
-def _uses(node: ast.AST) -> Counter[str]:
-    """How often a statement or an expression reads each variable, or changes what it holds."""
-    changed = [n.target for n in ast.walk(node) if isinstance(n, ast.AugAssign)]
-    names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
-    return Counter([n.id for n in names if isinstance(n.ctx, ast.Load) or n in changed])
-
-
-def _begins_anew(name: str, body: list[ast.stmt]) -> bool:
-    """Whether each turn of a loop assigns a variable before it does anything else with it."""
-    for s in body:
-        if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(s)):
-            targets = s.targets if isinstance(s, ast.Assign) else []
-            value = getattr(s, "value", s)
-            return any(isinstance(t, ast.Name) and t.id == name for t in targets) and not any(
-                isinstance(n, ast.Name) and n.id == name for n in ast.walk(value)
-            )
-    return False
 
 
 def replaced(node: Any) -> set[str]:

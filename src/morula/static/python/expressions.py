@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 from morula.static.python.arrays import OPERATIONS
-from morula.static.python.bindings import last_uses
 from morula.static.python.call_expressions import CallExpressions
 from morula.static.python.comprehensions import Given
 from morula.static.python.concatenators import CONCATENATORS
@@ -18,6 +17,7 @@ from morula.static.python.followed import Made
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
 from morula.static.python.library_objects import Fixed
 from morula.static.python.lists import parts_of
+from morula.static.python.liveness import last_uses
 from morula.static.python.named_expressions import NamedExpressions
 from morula.static.python.new_lists import MOST_REPEATED, is_list
 from morula.static.python.scopes import Array, Display, Lines, ListOf, Single, Small, Span, Static

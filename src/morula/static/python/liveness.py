@@ -1,21 +1,23 @@
-"""Which variables of a function are read again after each of its statements, whatever the way it goes."""
+"""Which variables of a function are read again after each statement, and where one is read for the last time."""
 
 from __future__ import annotations
 
 import ast
 import weakref
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from morula.static.python.bindings import NESTED
 
-__all__ = ["read_later"]
+__all__ = ["last_uses", "read_later"]
 
 Live = frozenset[str]
 LATER = (ast.GeneratorExp, ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)  # what reads when it is run
 SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Pass, ast.Assert, ast.Import, ast.ImportFrom,
           ast.Delete)  # fmt: skip
+_last: weakref.WeakKeyDictionary[Any, frozenset[int]] = weakref.WeakKeyDictionary()
 _found: weakref.WeakKeyDictionary[Any, dict[int, Live]] = weakref.WeakKeyDictionary()
 
 
@@ -39,6 +41,38 @@ def read_later(function: Any) -> dict[int, Live]:
             reading.after.clear()
         _found[function] = reading.after
     return _found[function]
+
+
+def last_uses(function: Any) -> frozenset[int]:
+    """Which names, by their identities, are read for the last time: nobody gets at that value of the variable again.
+
+    Parameters are not among them, nor are variables that comprehensions or other functions know, or that are deleted.
+    """
+    if not isinstance(function, ast.FunctionDef):
+        return frozenset()
+    if function not in _last:
+        later, elsewhere = read_later(function), frozenset(_seen_elsewhere(function))
+        found: set[int] = set()
+        for s in ast.walk(function):
+            if isinstance(s, ast.Assign | ast.AnnAssign | ast.Expr | ast.Return) and id(s) in later:
+                names = [n for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+                uses = Counter([n.id for n in names])
+                kept = later[id(s)] | elsewhere
+                found.update([id(n) for n in names if uses[n.id] == 1 and n.id not in kept])
+        _last[function] = frozenset(found)
+    return _last[function]
+
+
+def _seen_elsewhere(function: ast.FunctionDef) -> Iterator[str]:
+    for n in ast.walk(function):
+        if isinstance(n, NESTED) and n is not function:
+            yield from (m.id for m in ast.walk(n) if isinstance(m, ast.Name))
+        elif isinstance(n, ast.Global | ast.Nonlocal):
+            yield from n.names
+        elif isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del):
+            yield n.id
+        elif isinstance(n, ast.arg):
+            yield n.arg
 
 
 class _Unknown(Exception):
@@ -91,6 +125,7 @@ class _Reading:
         if isinstance(s, ast.With):
             return self.before(s.body, later, ways).union(*[_read(i.context_expr) for i in s.items])
         if isinstance(s, ast.Return | ast.Raise):
+            self.after[id(s)] = self.always | ways.raised
             return _read(s) | self.always | ways.raised
         if isinstance(s, ast.Break | ast.Continue):
             return ways.left if isinstance(s, ast.Break) else ways.again

@@ -509,7 +509,7 @@ def a_queue_gets_what_it_holds(x):
 
 def a_list_gets_what_it_holds(x):
     twice = [x, 1.0]
-    twice.insert(1, x)
+    twice.insert(0, x)
     twice.extend((twice[-1], len(twice) * x, twice[-1]))
     return sum([v * (i + 1) for i, v in enumerate(twice)])
 

@@ -12,8 +12,8 @@ B2 = R.normal(size=(3, 2))
 E5 = np.array([5.0, 0.0, 0.0, 0.0])
 LOW, UP = np.tril(S), np.triu(S)
 RATES = np.array(
-    [[-1.0, 0.4, 0.6, 0.0], [0.2, -0.5, 0.2, 0.1], [0.7, 0.1, -0.9, 0.1], [0.3, 0.3, 0.1, -0.7]]
-)  # of a chain: singular
+    [[-1.0, 0.4, 0.6, 0.0], [0.2, -0.7, 0.3, 0.2], [0.7, 0.1, -0.9, 0.1], [0.3, 0.3, 0.1, -0.7 + 1e-13]]
+)  # of a chain: singular but for what no machine rounds away, and no two pivots are as large as one another
 CUT = S @ np.diag([-1.3, -0.4, 2.0]) @ np.linalg.inv(S)  # on the branch cut
 CB = np.conj(CS).T @ CS / 4 + np.eye(3)
 AB = R.normal(size=(4, 5)) + np.array([[0.0], [0.0], [5.0], [0.0]])

@@ -141,8 +141,10 @@ def minkowski_rule(a: Any, b: Any, p: Any, w: Any) -> Any:
     def side(y_bar: Any, axis: int) -> Any:
         if p is not None:
             return np.sum(each(y_bar), axis=axis)
-        signs = [np.sign(a[:, k, None] - b[:, k]) for k in range(a.shape[1])]
-        return np.stack([np.sum(s * y_bar, axis=axis) for s in signs], axis=1) * w
+        found = np.empty((y_bar.shape[1 - axis], a.shape[1]))
+        for k in range(a.shape[1]):
+            found[:, k] = np.sum(np.sign(a[:, k, None] - b[:, k]) * y_bar, axis=axis)
+        return found * w
 
     def w_bar(y_bar: Any) -> Any:
         if p is None:

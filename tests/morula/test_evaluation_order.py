@@ -64,6 +64,6 @@ def test_by_the_eager_tier():
 
 @pytest.mark.filterwarnings("default::RuntimeWarning")
 def test_random_programs_whose_calls_change_what_is_read():
-    kinds = [plain.check(seed, OrderWriter)[1] for seed in range(30)]
+    kinds = [plain.check(seed, OrderWriter)[1] for seed in range(12)]
     assert not [v.message for v in kinds if v.kind == "wrong"]
-    assert sum(v.kind == "right" for v in kinds) > 20
+    assert sum(v.kind == "right" for v in kinds) > 8

@@ -528,6 +528,6 @@ def test_what_a_container_gets_is_read_before_it_changes(f):
 
 
 def test_random_programs_of_methods():
-    kinds = [plain.check(seed, MethodsWriter)[1] for seed in range(40)]
+    kinds = [plain.check(seed, MethodsWriter)[1] for seed in range(16)]
     assert not [v.message for v in kinds if v.kind == "wrong"]
-    assert sum(v.kind == "right" for v in kinds) > 10
+    assert sum(v.kind == "right" for v in kinds) > 4

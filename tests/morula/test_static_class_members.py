@@ -138,6 +138,6 @@ def test_members_that_are_replaced(monkeypatch):
 
 
 def test_random_programs_of_members():
-    kinds = [plain.check(seed, MembersWriter)[1] for seed in range(30)]
+    kinds = [plain.check(seed, MembersWriter)[1] for seed in range(12)]
     assert not [v.message for v in kinds if v.kind == "wrong"]
-    assert sum(v.kind == "right" for v in kinds) > 5
+    assert sum(v.kind == "right" for v in kinds) > 2

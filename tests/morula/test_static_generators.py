@@ -146,6 +146,6 @@ def test_functions_that_call_themselves_and_return_nothing():
 
 
 def test_random_programs_that_jump():
-    kinds = [plain.check(seed, JumpsWriter)[1] for seed in range(30)]
+    kinds = [plain.check(seed, JumpsWriter)[1] for seed in range(14)]
     assert not [v.message for v in kinds if v.kind == "wrong"]
-    assert sum(v.kind == "right" for v in kinds) > 10
+    assert sum(v.kind == "right" for v in kinds) > 4

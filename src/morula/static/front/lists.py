@@ -213,18 +213,18 @@ class Lists:
         self.effect("store", [array, value, k], None)
 
     def list_method(self: Any, x: ListRef, name: str, args: list, base: str) -> Any:
+        if name == "pop" and len(args) < 2:
+            return self.popped(x, args, base)
+        if name == "clear" and not args:
+            self.env[x.count] = Const(0)
+            return Const(None)
         if not x.array:
-            return self.rows_method(x, name, args, base)
+            return self.rows_method(x, name, args)
         n = self.env[x.count]
         if name == "append" and len(args) == 1 and isinstance(args[0], Value | Const):
             array = self.room(x, n)
             self.effect("store", [array, args[0], n], None)
             self.env[x.count] = self.binary("+", n, Const(1), x.count, INT)
-            return Const(None)
-        if name == "pop" and len(args) < 2:
-            return self.popped(x, args, base)
-        if name == "clear" and not args:
-            self.env[x.count] = Const(0)
             return Const(None)
         if name == "copy" and not args:
             return self.list_of(self.part_in_use(x), base)

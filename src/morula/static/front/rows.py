@@ -80,18 +80,13 @@ class Rows:
         found: Items = tuple_of([self.load(self.env[column.array], [k], "item") for column in x.columns], x.dtype)
         return found
 
-    def rows_method(self: Any, x: RowsRef, name: str, args: list, base: str) -> Any:
+    def rows_method(self: Any, x: RowsRef, name: str, args: list) -> Any:
         n = self.env[x.count]
         if name == "append" and len(args) == 1:
             for column in x.columns:
                 self.room(column, n)
             self.put_row(x, n, args[0])
             self.env[x.count] = self.binary("+", n, Const(1), x.count, INT)
-            return Const(None)
-        if name == "pop" and len(args) < 2:
-            return self.popped(x, args, base)
-        if name == "clear" and not args:
-            self.env[x.count] = Const(0)
             return Const(None)
         raise Unsupported(f"the method .{name} of a list")
 

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
-__all__ = ["NESTED", "assigned", "breaks", "jumps", "perhaps_unbound", "replaced", "returns"]
+__all__ = ["NESTED", "assigned", "breaks", "jumps", "perhaps_unbound", "replaced", "returns", "yields"]
 
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp,
           ast.GeneratorExp)  # fmt: skip
@@ -76,3 +76,7 @@ def breaks(body: Sequence[ast.stmt]) -> bool:
 
 def jumps(body: Sequence[ast.stmt]) -> bool:
     return any(isinstance(n, ast.Return | ast.Break | ast.Continue) for s in body for n in ast.walk(s))
+
+
+def yields(body: Sequence[ast.stmt]) -> bool:
+    return any(isinstance(n, ast.Yield | ast.YieldFrom) for s in body for n in ast.walk(s))

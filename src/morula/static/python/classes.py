@@ -247,6 +247,11 @@ class Classes(Calls):
         """The class of an object."""
         return Static(thing.kind, self.classes[thing.kind][1][0])
 
+    def property_of(self, owner: Any, name: str, raw: property, read: str) -> Any:
+        """What a property of a class gives for an object."""
+        self.guard(f"type({read}) is property")
+        return self.call(self.of_outside(f"{read}.fget", raw.fget, name), [owner], {})
+
     def method_of_class(self, owner: Static, name: str, raw: Any, read: str) -> Partial:
         """A class method, as it is read from the class or from an object of it."""
         self.guard(f"type({read}) is {self.given(self.program.space, classmethod)}")
@@ -291,8 +296,7 @@ class Classes(Calls):
                 if type(raw) is FunctionType and not is_class:
                     return Bound(self.of_outside(f"{space}[{name!r}]", raw, name), owner)
                 if type(raw) is property and not is_class:
-                    self.guard(f"type({space}[{name!r}]) is property")
-                    return self.call(self.of_outside(f"{space}[{name!r}].fget", raw.fget, name), [owner], {})
+                    return self.property_of(owner, name, raw, f"{space}[{name!r}]")
                 if type(raw) is classmethod:
                     return self.method_of_class(kind, name, raw, f"{space}[{name!r}]")
                 break

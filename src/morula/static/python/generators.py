@@ -13,7 +13,7 @@ from types import FunctionType
 from typing import Any
 
 from morula.static.python.attempts import Attempts
-from morula.static.python.bindings import assigned, breaks, returns
+from morula.static.python.bindings import assigned, breaks, returns, yields
 from morula.static.python.calls import DEEPEST
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Branch, Set, Unsupported
@@ -195,7 +195,3 @@ class Generators(Attempts):
         branch.body += [Set(flag, "True") for flags in generator.loops for flag in flags]
         self.emit(branch)
         return MAYBE
-
-
-def yields(body: Sequence[ast.stmt]) -> bool:
-    return any(isinstance(n, ast.Yield | ast.YieldFrom) for s in body for n in ast.walk(s))

@@ -67,8 +67,6 @@ def _seen_elsewhere(function: ast.FunctionDef) -> Iterator[str]:
     for n in ast.walk(function):
         if isinstance(n, NESTED) and n is not function:
             yield from (m.id for m in ast.walk(n) if isinstance(m, ast.Name))
-        elif isinstance(n, ast.Global | ast.Nonlocal):
-            yield from n.names
         elif isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del):
             yield n.id
         elif isinstance(n, ast.arg):

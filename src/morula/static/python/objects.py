@@ -49,8 +49,7 @@ class Objects(Optionals, Copies):
             raise Unsupported(f"the attribute {name!r} of a {thing.kind.__name__}", self.line)
         raw, read = self.find(thing.kind, name)
         if type(raw) is property and read:
-            self.guard(f"type({read}) is property")
-            return self.call(self.of_outside(f"{read}.fget", raw.fget, name), [thing], {})
+            return self.property_of(thing, name, raw, read)
         if type(raw) is cached_property and read:
             return self._cached(thing, name, raw, read)
         if type(raw) is MemberDescriptorType:

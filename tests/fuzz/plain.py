@@ -10,6 +10,7 @@ branches, other globals, methods and attributes.
 from __future__ import annotations
 
 import copy
+import importlib
 import io
 import linecache
 import math
@@ -29,7 +30,7 @@ import chainrules
 import morula
 from morula.static.python.pairs import INTERNAL, record_of
 
-from . import plain_arrays, plain_callees, plain_lists, plain_parts, plain_verbs, plain_writes
+from . import plain_callees, plain_parts, plain_verbs
 from .check import Verdict, limited
 from .program import TimedOut
 from .survey import Survey
@@ -359,68 +360,37 @@ class Writer:
         return "\n".join(parts) + "\n"
 
 
+# The grammars, each with the end of the part of [0, 1) that it is drawn by.
+WRITERS = (
+    (0.3, "plain_arrays", "ArrayWriter"), (0.45, "plain_writes", "WritingWriter"), (0.57, "plain_lists", "ListWriter"),
+    (0.575, "plain_jumps", "JumpsWriter"), (0.58, "plain_order", "OrderWriter"),
+    (0.59, "plain_methods", "MethodsWriter"),
+    (0.6, "plain_texts", "Writer"), (0.72, "plain_uncommon", "Writer"), (0.725, "plain_idioms", "IdiomsWriter"),
+    (0.728, "plain_sharing", "SharingWriter"), (0.73, "plain_agents", "AgentWriter"),
+    (0.7325, "plain_outside", "OutsideWriter"), (0.735, "plain_boxes", "BoxWriter"),
+    (0.74, "plain_names", "NamesWriter"),
+    (0.75, "plain_held", "HeldWriter"), (0.83, "plain_states", "Writer"), (0.837, "plain_members", "MembersWriter"),
+    (0.88, "plain_dicts", "DictWriter"), (0.91, "plain_known", "KnownWriter"), (0.93, "plain_places", "PlacesWriter"),
+    (0.945, "plain_complex", "ComplexWriter"), (0.96, "plain_vectors", "VectorWriter"),
+    (0.967, "plain_deep", "DeepWriter"), (0.975, "plain_callees", "CalleeWriter"),
+    (0.985, "plain_everyday", "EverydayWriter"), (0.99, "plain_records", "RecordsWriter"),
+    (0.9925, "plain_tried", "TriedWriter"), (0.995, "plain_operators", "OperatorsWriter"),
+    (0.9975, "plain_given", "GivenWriter"), (1.0, "plain_around", "AroundWriter"),
+)  # fmt: skip
+
+
+def writer_at(x: float) -> Any:
+    """The grammar of a place in [0, 1)."""
+    module, name = next(where for end, *where in WRITERS if x < end)
+    return getattr(importlib.import_module(f".{module}", __package__), name)
+
+
 def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
     """Write one program and judge it."""
     rng = random.Random(f"plain {seed}")
-    kind = rng.random()
-    drawn = plain_arrays.ArrayWriter if kind < 0.3 else plain_writes.WritingWriter if kind < 0.45 else Writer
-    if 0.45 <= kind < 0.57:
-        drawn = plain_lists.ListWriter
-    elif 0.58 <= kind < 0.59:
-        from .plain_methods import MethodsWriter as drawn
-    elif 0.59 <= kind < 0.6:
-        from .plain_texts import Writer as drawn
-    elif kind >= 0.9975:
-        from .plain_around import AroundWriter as drawn
-    elif kind >= 0.995:
-        from .plain_given import GivenWriter as drawn
-    elif kind >= 0.9925:
-        from .plain_operators import OperatorsWriter as drawn
-    elif kind >= 0.99:
-        from .plain_tried import TriedWriter as drawn
-    elif kind >= 0.985:
-        from .plain_records import RecordsWriter as drawn
-    elif kind >= 0.975:
-        from .plain_everyday import EverydayWriter as drawn
-    elif kind >= 0.967:
-        from .plain_callees import CalleeWriter as drawn
-    elif kind >= 0.96:
-        from .plain_deep import DeepWriter as drawn
-    elif kind >= 0.945:
-        from .plain_vectors import VectorWriter as drawn
-    elif kind >= 0.93:
-        from .plain_complex import ComplexWriter as drawn
-    elif kind >= 0.91:
-        from .plain_places import PlacesWriter as drawn
-    elif kind >= 0.88:
-        from .plain_known import KnownWriter as drawn
-    elif 0.83 <= kind < 0.837:
-        from .plain_members import MembersWriter as drawn
-    elif 0.837 <= kind < 0.88:
-        from .plain_dicts import DictWriter as drawn
-    elif 0.75 <= kind < 0.83:
-        from .plain_states import Writer as drawn
-    elif 0.74 <= kind < 0.75:
-        from .plain_held import HeldWriter as drawn
-    elif 0.735 <= kind < 0.74:
-        from .plain_names import NamesWriter as drawn
-    elif 0.7325 <= kind < 0.735:
-        from .plain_boxes import BoxWriter as drawn
-    elif 0.57 <= kind < 0.575:
-        from .plain_jumps import JumpsWriter as drawn
-    elif 0.575 <= kind < 0.58:
-        from .plain_order import OrderWriter as drawn
-    elif 0.73 <= kind < 0.7325:
-        from .plain_outside import OutsideWriter as drawn
-    elif 0.72 <= kind < 0.725:
-        from .plain_idioms import IdiomsWriter as drawn
-    elif 0.725 <= kind < 0.728:
-        from .plain_sharing import SharingWriter as drawn
-    elif 0.728 <= kind < 0.73:
-        from .plain_agents import AgentWriter as drawn
-    elif 0.6 <= kind < 0.72:
-        from .plain_uncommon import Writer as drawn  # which is one of these
-    source = plain_verbs.with_packed((writer or drawn)(rng).program())
+    place = rng.random()
+    drawn = writer or writer_at(place)
+    source = plain_verbs.with_packed(drawn(rng).program())
     module = types.ModuleType("plain_program")
     filename = f"<plain {seed}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)

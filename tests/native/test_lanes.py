@@ -49,6 +49,18 @@ def products_of_complex_arrays(z, m):
     return np.dot(m, z), np.vdot(z, z), (m * z).sum()
 
 
+@PROGRAMS(x4, M)
+@njit
+def products_of_arrays(x, m):
+    u = m @ (m.T @ (m * x[0])) @ np.sin(x)
+    for i in range(2):
+        if x[i] > 0.0:
+            u = 0.5 * u
+        v = u
+        u = np.cos(v)
+    return u @ v, v
+
+
 @PROGRAMS(x4.astype(np.float32), np.float32(0.7), x4)
 @njit
 def single_precision(x, a, y):

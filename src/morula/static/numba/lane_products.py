@@ -37,8 +37,8 @@ def dot_lanes_overload(a: Any, b: Any, a_dot: Any, b_dot: Any, width: Any) -> An
             found = found + other
         return found
 
-    if a.ndim == 1 and b.ndim == 1:
-        return lambda a, b, a_dot, b_dot, width: total(a, b, a_dot, b_dot, (), (), a.shape[0])
+    def vectors(a: Any, b: Any, a_dot: Any, b_dot: Any, width: Any) -> Any:
+        return total(a, b, a_dot, b_dot, (), (), a.shape[0])
 
     def matrices(a: Any, b: Any, a_dot: Any, b_dot: Any, width: Any) -> Any:
         made = np.empty((a.shape[0], b.shape[1], lanes))
@@ -59,4 +59,6 @@ def dot_lanes_overload(a: Any, b: Any, a_dot: Any, b_dot: Any, width: Any) -> An
             set_lanes(made, (j,), total(a, b, a_dot, b_dot, (), (j,), a.shape[0]))
         return made
 
-    return matrix_vector if b.ndim == 1 else vector_matrix if a.ndim == 1 else matrices
+    if a.ndim == 1:
+        return vectors if b.ndim == 1 else vector_matrix
+    return matrix_vector if b.ndim == 1 else matrices

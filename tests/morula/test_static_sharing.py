@@ -242,6 +242,49 @@ def test_what_is_read_later_sees_the_write(f):
         assert [0.0 if g is None else g for g in found.gradient] == pytest.approx(slopes, rel=1e-6, abs=1e-7)
 
 
+def written(u, k):
+    u[0] = k
+    u[-1] += u[1] * k
+
+
+def made_by_a_loop(x, c):
+    for k in range(2):
+        u = (c + k) * x
+    written(u, c)
+    return u[0] * u[-1]
+
+
+def made_by_a_loop_without_end(x, c):
+    while True:
+        u = c * x
+        break
+    written(u, c)
+    return u[0] * u[-1] + u.sum()
+
+
+def made_by_a_branch(x, c):
+    if c > 0.0:
+        u = c * x
+    written(u, u[1])
+    return u[0] * u[-1]
+
+
+def made_where_something_may_fail(x, c):
+    try:
+        u = c * x
+    finally:
+        c = c * 2.0
+    written(u, c)
+    return u[0] * u[-1]
+
+
+@pytest.mark.parametrize(
+    "f", [made_by_a_loop, made_by_a_loop_without_end, made_by_a_branch, made_where_something_may_fail]
+)
+def test_a_function_writes_into_what_perhaps_has_no_value(f):
+    check_static(f, (np.array([0.3, -0.7, 1.1, 0.4]), 0.6))
+
+
 def test_an_argument_that_is_written_into_by_another_name():
     """The caller sees what is written, whatever the tier."""
 

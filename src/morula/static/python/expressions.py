@@ -92,7 +92,8 @@ class Expressions(CallExpressions, NamedExpressions):
                     return self.same_list(scope.bound[name], "bound" if name in scope.unbound else "copy")
                 if scope.number:
                     raise Unsupported(f"the tuple {name!r}, which may not be bound", self.line)
-                return self.each(self.copy, scope.bound[name])  # raises where it is not bound
+                found = self.each(self.copy, scope.bound[name])  # raises where it is not bound
+                return self.as_named(scope, name, found)
             code = scope.function.__code__
             if (code, name) not in self.shared and id(node) in last_uses(self.definitions.get(code)):
                 return scope.bound[name]

@@ -566,17 +566,17 @@ for m$0 in range(n):
 $b
 
 w$0, d$0 = $A.copy(), np.cos($A)
-o$0 = w$0
+y$0 = w$0
 for m$0 in range($k + 1):
     e$0 = np.ones(n)
     for h$0 in range(1, n - 1):
         e$0[h$0] = math.sin(w$0[h$0 - 1] * w$0[h$0]) + $n * d$0[h$0 + 1] ** 2 + $S
     if m$0 == $k:
-        o$0 = e$0
+        y$0 = e$0
     d$0 = w$0
     w$0 = e$0
     $b
-$X = 0.2 * np.sum(w$0 * d$0 - o$0)
+$X = 0.2 * np.sum(w$0 * d$0 - y$0)
 
 if $C:
     $B

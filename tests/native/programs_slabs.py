@@ -240,3 +240,41 @@ def rows_of_rows(x, c, n):
         for i in range(x.shape[1]):
             kept[i] = kept[i] * 0.5 + u[i] * u[i] * kept[i - 1] + u[i]
     return np.sum(kept * kept)
+
+
+@PROGRAMS(np.sin(np.arange(54.0) ** 2).reshape(2, 3, 9), 0.3)
+@njit
+def rows_stored_at_times_in_two_loops(x, a):
+    total = 0.0
+    for s in range(x.shape[0]):
+        for r in range(x.shape[1]):
+            u = x[s, r].copy()
+            q = u * 0.5
+            for _ in range(3):
+                v = np.zeros_like(u)
+                w = np.full(u.size, 0.3)
+                for i in range(1, x.shape[2] - 1):
+                    if x[s, r, i] > 0.0:
+                        v[i] = a * math.sin(u[i]) + u[i - 1] * q[i + 1] + w[i] ** 2
+                    else:
+                        w[i] = q[i] * u[i] * a
+                q = w
+                u = v
+            total += math.exp((u.sum() + q.sum()) * 0.1)
+    return total
+
+
+@PROGRAMS(0.3 * M67, 0.3)
+@njit
+def complex_rows_stored_at_times(x, a):
+    total = 0.0
+    for s in range(x.shape[0]):
+        u = x[s] * (1.0 + 0.5j)
+        for _ in range(3):
+            v = np.zeros(x.shape[1], np.complex128)
+            for i in range(1, x.shape[1] - 1):
+                if x[s, i] > 0.0:
+                    v[i] = a * u[i] ** 2 + 0.3 * u[i - 1] * u[i + 1].conjugate() + 0.2
+            u = v
+        total += math.exp(abs(u.sum()) * 0.1)
+    return total

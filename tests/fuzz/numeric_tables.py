@@ -554,6 +554,30 @@ for i$0, j$0 in np.ndindex(n, n):
     $X = 0.9 * $X + 0.1 * math.sin($M[i$0, j$0])
     $b
 
+for m$0 in range(n):
+    w$0 = $A.copy()
+    for l$0 in range($k):
+        e$0 = np.zeros(n)
+        for h$0 in range(1, n):
+            if ($V[m$0] > $n) == (h$0 % 2 == 0):
+                e$0[h$0] = math.sin(w$0[h$0] + $S) + w$0[h$0 - 1] * $V[m$0]
+        w$0 = e$0
+    $X += 0.3 * math.cos(np.sum(w$0))
+$b
+
+w$0, d$0 = $A.copy(), np.cos($A)
+y$0 = w$0
+for m$0 in range($k + 1):
+    e$0 = np.ones(n)
+    for h$0 in range(1, n - 1):
+        e$0[h$0] = math.sin(w$0[h$0 - 1] * w$0[h$0]) + $n * d$0[h$0 + 1] ** 2 + $S
+    if m$0 == $k:
+        y$0 = e$0
+    d$0 = w$0
+    w$0 = e$0
+    $b
+$X = 0.2 * np.sum(w$0 * d$0 - y$0)
+
 if $C:
     $B
 

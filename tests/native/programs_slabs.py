@@ -122,3 +122,159 @@ def rows_of_a_length_from_inside(x):
         row = x[i].copy()
         s += spread(row, 1, 2) * x[i, 0]
     return s
+
+
+M67 = np.sin(np.arange(42.0) ** 2).reshape(6, 7)
+
+
+@PROGRAMS(M67, 0.3)
+@njit
+def rows_stored_at_times(x, a):
+    """The rows are those of the sample before: what it left in them counts for nothing."""
+    total = 0.0
+    for s in range(x.shape[0]):
+        u = x[s].copy()
+        for _ in range(4):
+            v = np.zeros(x.shape[1])
+            for i in range(1, x.shape[1] - 1):
+                if x[s, i] > 0.0:
+                    v[i] = a * math.sin(u[i]) + u[i - 1] * u[i + 1] + 1.0
+            u = v
+        total += math.exp(0.1 * u.sum())
+    return total
+
+
+@PROGRAMS(M67, M9[:7, :7].copy())
+@njit
+def rows_of_products_stored_at_times(x, a):
+    total = 0.0
+    for s in range(x.shape[0]):
+        u = x[s].copy()
+        c = 1.0
+        for _ in range(4):
+            v = np.ones(x.shape[1])
+            w = a @ u
+            for i in range(1, x.shape[1] - 1):
+                if x[s, i] > 0.0:
+                    v[i] = math.sin(w[i] * c) + 1.0
+            z = a @ v
+            c = math.cos(z[3]) + (z * v * v).sum() * 0.1
+            u = v
+        total += math.exp(0.1 * u.sum() * c)
+    return total
+
+
+@PROGRAMS(M67, 0.3, 5)
+@PROGRAMS(M67, 0.3, 1)
+@PROGRAMS(M67, 0.3, 0)
+@njit
+def sweeps(u0, a, n):
+    """What is read around an element stands in the row of the iteration before; shadows take turns."""
+    u = u0.copy()
+    for _ in range(n):
+        v = u.copy()
+        for i in range(1, u.shape[0] - 1):
+            for j in range(1, u.shape[1] - 1):
+                v[i, j] = u[i, j] * (1 + a * u[i - 1, j]) + a * (u[i + 1, j] + u[i, j - 1] - u[i, j + 1] ** 2)
+        u, v = v, u
+    return (u * u).mean() + u[0, 0] * u[1, 1]
+
+
+@PROGRAMS(x9, 0.1, 6)
+@PROGRAMS(x9, 0.1, 2)
+@PROGRAMS(x9, 0.1, 1)
+@njit
+def three_before(x, c, n):
+    p, q, u = 0.5 * x, 0.8 * x, x.copy()
+    for t in range(n):
+        new = np.zeros(x.shape[0])
+        new[0] = u[1] * p[2]
+        for i in range(1, x.shape[0] - 1):
+            new[i] = 2.0 * u[i] - q[i] + c * u[i - 1] * u[i + 1] * p[i] + 0.1 * u[i] ** 2
+        p, q, u = q, u, new
+    return np.sum(u * q * p) + u[0]
+
+
+@PROGRAMS(x9, 0.1, 5)
+@njit
+def one_is_held(x, c, n):
+    u = x * 0.9
+    held = x.copy()
+    for t in range(n):
+        v = np.zeros(x.shape[0])
+        for i in range(1, x.shape[0] - 1):
+            v[i] = u[i] + c * (u[i - 1] - 2.0 * u[i] + u[i + 1]) + 0.1 * u[i] ** 2
+        if t == 2:
+            held = v
+        u = v
+    return np.sum(u * u * held)
+
+
+@PROGRAMS(x9, 0.1, 5)
+@njit
+def written_afterwards(x, c, n):
+    u = x * 0.9
+    for t in range(n):
+        v = np.zeros(x.shape[0])
+        for i in range(1, x.shape[0] - 1):
+            v[i] = u[i] + c * (u[i - 1] - 2.0 * u[i] + u[i + 1]) + 0.1 * u[i] ** 2
+        u[t] = v[2] ** 2
+        before = u
+        u = v
+        u[1] += before[t] * before[2]
+    u[3] *= u[4]
+    return np.sum(u * u)
+
+
+@PROGRAMS(M67, 0.2, 3)
+@njit
+def rows_of_rows(x, c, n):
+    kept = np.zeros(x.shape[1])
+    for s in range(x.shape[0]):
+        u = x[0]
+        for _ in range(n):
+            v = np.zeros(x.shape[1])
+            for i in range(1, x.shape[1] - 1):
+                v[i] = u[i] * u[i - 1] * c + x[s, i] * u[i + 1] ** 2
+            u = v
+        for i in range(x.shape[1]):
+            kept[i] = kept[i] * 0.5 + u[i] * u[i] * kept[i - 1] + u[i]
+    return np.sum(kept * kept)
+
+
+@PROGRAMS(np.sin(np.arange(54.0) ** 2).reshape(2, 3, 9), 0.3)
+@njit
+def rows_stored_at_times_in_two_loops(x, a):
+    total = 0.0
+    for s in range(x.shape[0]):
+        for r in range(x.shape[1]):
+            u = x[s, r].copy()
+            q = u * 0.5
+            for _ in range(3):
+                v = np.zeros_like(u)
+                w = np.full(u.size, 0.3)
+                for i in range(1, x.shape[2] - 1):
+                    if x[s, r, i] > 0.0:
+                        v[i] = a * math.sin(u[i]) + u[i - 1] * q[i + 1] + w[i] ** 2
+                    else:
+                        w[i] = q[i] * u[i] * a
+                q = w
+                u = v
+            total += math.exp((u.sum() + q.sum()) * 0.1)
+    return total
+
+
+@PROGRAMS(0.3 * M67, 0.3)
+@njit
+def complex_rows_stored_at_times(x, a):
+    total = 0.0
+    for s in range(x.shape[0]):
+        u = x[s] * (1.0 + 0.5j)
+        for _ in range(3):
+            v = np.zeros(x.shape[1], np.complex128)
+            for i in range(1, x.shape[1] - 1):
+                if x[s, i] > 0.0:
+                    v[i] = a * u[i] ** 2 + 0.3 * u[i - 1] * u[i + 1].conjugate() + 0.2
+            u = v
+        total += math.exp(abs(u.sum()) * 0.1)
+    return total

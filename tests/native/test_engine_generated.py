@@ -190,7 +190,7 @@ def test_where_the_compiler_trips_over_itself(monkeypatch):
         x[0] += k * x[1]
         return x[0] * x[1]
 
-    def trips():
+    def trips(may_use_masks):
         raise AssertionError("key already in dictionary: 's_2'")
 
     monkeypatch.setattr(compiling, "faithful_vectors", trips)

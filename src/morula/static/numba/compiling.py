@@ -13,6 +13,7 @@ from numba.core.errors import NumbaError
 from morula.static.front.quick_compiling import Quick
 from morula.static.numba.emit.outlined import parts_of, text_of
 from morula.static.numba.faithful_vectors import faithful_vectors
+from morula.static.numba.masks import may_use_masks
 from morula.static.tiers.dispatch import is_dispatcher
 
 # Generated texts say themselves which loops have parts. What Numba makes of its own accord of other expressions of
@@ -44,7 +45,7 @@ def compiled(function: Callable, options: dict[str, Any], text: str) -> Any:
 
     def compile_ordered(signature: Any) -> Any:
         try:
-            with faithful_vectors():
+            with faithful_vectors(may_use_masks(text, function.__name__)):
                 return compile_one(signature)
         except NumbaError:
             raise

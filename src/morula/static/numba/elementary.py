@@ -189,6 +189,8 @@ def elementary(f: Callable) -> Elementary | None:
         return None
 
 
+MOST_CHEAP = 4  # of the exponents that are written out
+
 ROUNDED = {  # to a number of digits
     round: Elementary("round({0}, {1})", ("0", None), True),
     np.round: Elementary("np.round({0}, {1})", ("0", None), True),
@@ -209,3 +211,11 @@ def describe_op(kind: str, attr: Any) -> Elementary:
     found = attr if isinstance(attr, Elementary) else elementary(attr)
     assert found is not None
     return found
+
+
+def is_cheap(d: Any) -> bool:
+    """Whether recomputing a scalar operation costs less than keeping its value; small powers are products."""
+    if d.kind == "binary" and d.attr == "**":
+        exponent = getattr(d.args[1], "value", None)
+        return type(exponent) is int and 2 <= exponent <= MOST_CHEAP
+    return describe_op(d.kind, d.attr).is_cheap

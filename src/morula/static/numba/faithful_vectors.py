@@ -8,7 +8,7 @@ a time and add them one by one, bit for bit the same sum, if it is asked to.
 is read under a mask and something else stands in for the others: `InstCombine` makes
 ``select(mask, load(p, mask), other)`` one load with the operand `other`, at the place of the `select`. Adjoints read a
 cotangent and set it to zero, so they would find the zero. Masks come from branches in loops, and from loops that are
-known to be short, whose rest is done under a mask.
+known to be short, whose rest is done under a mask. Branches may become masks where this cannot happen (`masks.py`).
 """
 
 from __future__ import annotations
@@ -22,15 +22,19 @@ from numba.core.compiler_lock import global_compiler_lock
 
 __all__ = ["faithful_vectors"]
 
-_UNMASKED = {"enable-if-conversion": ("false", "true"), "vectorizer-min-trip-count": ("0", "16")}  # as LLVM has them
+_BRANCHES = "enable-if-conversion"
+_UNMASKED = {_BRANCHES: ("false", "true"), "vectorizer-min-trip-count": ("0", "16")}  # as LLVM has them
 _ORDERED = {"force-ordered-reductions": ("true", "false")}
 _OPTIONS = _UNMASKED | (_ORDERED if platform.machine().lower() in ("x86_64", "amd64") else {})
-_depth = 0
+_open: list[bool] = []  # of those that are open, whether they may use masks
 
 
 @contextmanager
-def faithful_vectors() -> Iterator[None]:
+def faithful_vectors(may_use_masks: bool = False) -> Iterator[None]:
     """While it is open, what Numba compiles has its sums vectorised in order, and loads nothing under a mask.
+
+    Args:
+        may_use_masks: branches may become masks nevertheless.
 
     LLVM's options hold for the process, so they are on only while the generated code is compiled; other threads wait
     with compiling. Processors other than x86-64 order their sums as LLVM chooses.
@@ -47,19 +51,17 @@ def faithful_vectors() -> Iterator[None]:
     >>> y == other(x)
     True
     """
-    global _depth
     with global_compiler_lock:
-        _depth += 1
+        _open.append(may_use_masks)
         try:
-            if _depth == 1:
-                _set(0)
+            _set()
             yield
         finally:
-            _depth -= 1
-            if _depth == 0:
-                _set(1)
+            _open.pop()
+            _set()
 
 
-def _set(which: int) -> None:
-    for name, values in _OPTIONS.items():
-        llvm.set_option("morula", f"-{name}={values[which]}")
+def _set() -> None:
+    for name, (inside, outside) in _OPTIONS.items():
+        is_ours = bool(_open) and not (name == _BRANCHES and _open[-1])
+        llvm.set_option("morula", f"-{name}={inside if is_ours else outside}")

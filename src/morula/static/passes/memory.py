@@ -67,11 +67,11 @@ class Memory:
     def are_apart(self, a: Any, b: Any) -> bool:
         """Whether two array values never share memory at one time.
 
-        Beside arrays of different classes, these are variables that a loop only exchanges (`u, v = v, u`), if what
-        they hold before the loop is apart.
+        Beside arrays of different classes, these are what an iteration makes and what a variable of the loop held when
+        it began, and variables that a loop only exchanges (`u, v = v, u`), if what they hold before the loop is apart.
         """
         a, b = self.root(a), self.root(b)
-        if self.of(a) is not self.of(b):
+        if self.of(a) is not self.of(b) or _is_made_after(a, b) or _is_made_after(b, a):
             return True
         loop = a.definition
         if a is b or not isinstance(loop, Loop) or b.definition is not loop:
@@ -90,3 +90,11 @@ class Memory:
     def written_in(self, block: ir.Block) -> set[Value]:
         """The classes that statements inside a block write."""
         return {self.of(s.args[0]) for s in walk(block) if isinstance(s, Op) and s.kind in WRITERS}
+
+
+def _is_made_after(made: Any, phi: Any) -> bool:
+    """Whether an array is new in the iteration of a loop that has `phi` from before."""
+    loop = phi.definition
+    if not isinstance(loop, Loop) or not (isinstance(made.definition, Op) and made.definition.kind == "new"):
+        return False
+    return any(c.phi is phi for c in loop.carries) and ir.is_within(made.block, loop.body)

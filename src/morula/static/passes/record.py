@@ -11,13 +11,14 @@ from numba.core import types
 
 from morula.static import ir
 from morula.static.ir import Block, Branch, Const, Function, Loop, Op, Operand, Undefined, Value, walk
-from morula.static.numba.elementary import describe_op
+from morula.static.numba.elementary import is_cheap
 from morula.static.passes.activity import SCALAR, Activity
 from morula.static.passes.bounds import offset
 from morula.static.passes.counted import while_branch
 from morula.static.passes.later import is_overwritten_later
 from morula.static.passes.memory import WRITERS, Memory
 from morula.static.passes.needs import SHADOW, backward_reads
+from morula.static.passes.rows import is_row, is_row_before, made_before
 from morula.static.passes.stored import load_of_stored, stored_values
 from morula.static.passes.undo import old_of_store, weight_of, worth_undoing
 
@@ -50,6 +51,7 @@ class Record:
         }
         self.undone: set[Value] = set()
         self.rebound = self._rebound()
+        self.earlier: dict[Value, Value | None] = {}  # variables of loops -> the arrays of iterations before
         self.plan: dict[Any, str] = {}
         self._decide()
         if may_undo:
@@ -168,6 +170,8 @@ class Record:
                 self._need(x)
         elif isinstance(key, tuple):
             self._need_shadow(v)
+        elif ir.is_array(v) and isinstance(d, Loop) and (made := made_before(self, v)) is not None:
+            self.plan[key] = self.plan[made] = KEEP  # (as rows of one slab)
         elif self.is_available(v):
             self.plan[key] = RECOMPUTE
             for x in self._sources(v):
@@ -283,7 +287,9 @@ class Record:
             if v is d.index:
                 return all(self.is_available(x) for x in (d.start, d.step))
             carry = next((c for c in d.carries if v in (c.phi, c.out)), None)
-            if carry is None or ir.is_array(v) or closed_form(d, carry) is None:
+            if ir.is_array(v):
+                return made_before(self, v) is not None
+            if carry is None or closed_form(d, carry) is None:
                 return False
             return all(self.is_available(x) for x in self._sources(v))
         if isinstance(d, Branch):
@@ -307,7 +313,7 @@ class Record:
 
     def _may_recompute(self, d: Op) -> bool:
         if d.kind in SCALAR:
-            return describe_op(d.kind, d.attr).is_cheap
+            return is_cheap(d)
         if d.kind == "load":
             return self.is_stable(d)
         return d.kind in ("shape", "view", "item", "fit")
@@ -316,7 +322,7 @@ class Record:
         """Whether the memory that was loaded is there again when the backward pass of its block begins."""
         block = self.where[id(load)]
         klass = self.memory.of(load.args[0])
-        if self.is_row(load):
+        if is_row(self, load) or is_row_before(self, load):
             return True
         for w in self.memory.writers.get(klass, ()):
             inside = self.where[id(w)]
@@ -339,34 +345,6 @@ class Record:
         if w.kind != "store" or w.args[0] is not array or self.memory.of(array) in self.rebound:
             return False
         return not (loops and self.is_inside(array, loops[0]))
-
-    def is_row(self, load: Op) -> bool:
-        """Whether what is loaded stands in an array of this iteration that nobody writes any more: a row of a slab."""
-        made = self.memory.root(load.args[0])
-        klass, block = self.memory.of(made), self.block_of(made)
-        loops = self.taped_loops(block)
-        if klass in self.rebound or klass in self.memory.parameters or klass in self.memory.results:
-            return False
-        if not self.may_be_row(made) or len(self.taped_loops(self.where[id(load)])) - len(loops) < made.type.ndim:
-            return False
-        for w in self.memory.writers.get(klass, ()):
-            if self.order[id(w)] > self.order[id(load)] or not ir.is_within(self.where[id(w)], block):
-                return False
-            inner = self.taped_loops(self.where[id(load)])[len(loops) :]
-            if any(loop in inner for loop in self.taped_loops(self.where[id(w)])):
-                return False
-        return True
-
-    def may_be_row(self, v: Value) -> bool:
-        """Whether an array that an iteration makes has a place for each iteration before the loops begin."""
-        d, block = v.definition, self.block_of(v)
-        loops = self.taped_loops(block)
-        if not (isinstance(d, Op) and d.kind == "new") or not loops or block is not loops[-1].body:
-            return False
-        bounds = [x for loop in loops for x in (loop.start, loop.stop, loop.step)]
-        if any(loop.start is None or loop.exit is not None for loop in loops) or any(x.parallel for x in block.loops()):
-            return False
-        return not any(isinstance(x, Value) and self.is_inside(x, loops[0]) for x in (*bounds, *d.args))
 
     def is_inside(self, x: Any, loop: Loop) -> bool:
         return ir.is_within(self.block_of(x), loop.body)

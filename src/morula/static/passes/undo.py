@@ -4,7 +4,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from morula.static.ir import Block, Const, Op, Value
-from morula.static.numba.elementary import describe_op
+from morula.static.numba.elementary import is_cheap
 from morula.static.passes.activity import SCALAR
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _loads_below(d: Op, record: "Record") -> list[Op]:
     """The unstable loads because of which a value is kept."""
     if d.kind == "load":
         return [] if record.is_stable(d) else [d]
-    if d.kind in SCALAR and describe_op(d.kind, d.attr).is_cheap:
+    if d.kind in SCALAR and is_cheap(d):
         return [y for x in d.args if isinstance(x, Value) and isinstance(x.definition, Op)
                 for y in _loads_below(x.definition, record)]  # fmt: skip
     return []

@@ -270,6 +270,8 @@ class Backward:
         kept_first: list[Any] = [c.phi for c in loop.carries]
         kept_first += [(SHADOW, c.phi) for c in loop.carries if ir.is_array(c.phi)]
         self.prologue([], kept_first)
+        for line in self.tapes.renewed(loop):
+            self.out.add(line)
         for c in loop.carries:
             if self.record.plan.get(c.phi) is RECOMPUTE:
                 form = closed_form(loop, c)

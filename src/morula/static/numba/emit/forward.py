@@ -34,7 +34,7 @@ class Forward(Statements):
             self.out.add(f"{s.out.name} = {self.tapes.entry(s.out)}")
         if product is not None:
             self.out.add(f"{product}({', '.join(operand_text(x) for x in (*s.args, s.out))})")
-        elif not is_row and (first := self.slabs.begun(s.out)) is not None:
+        elif (not is_row or s.out in self.tapes.reused) and (first := self.slabs.begun(s.out)) is not None:
             self.out.add(f"{s.out.name}.fill({first})")
         self.made(s.out)
 
@@ -60,6 +60,8 @@ class Forward(Statements):
         is_computed = isinstance(v.definition, Op)  # what loops and branches hand out has its shadow
         if is_computed and self.is_paired(v) and v not in self.record.f.leaves:  # so have arguments
             self.out.add(f"{v.name}_bar = {self.shadow(v)}")
+            if (SHADOW, v) in self.slabs.rows and (SHADOW, v) in self.tapes.reused:
+                self.out.add(f"{v.name}_bar.fill(0)")
         self.keep(v)
 
     def keep(self, v: Value) -> None:

@@ -6,7 +6,8 @@ for t in range(n):                     x_slab = np.empty((n, m))
     ...                                    x = x_slab[t]
 
 The slab is made before the loops, and stands in place of a list of arrays. What a loop carries from one iteration to
-the next is the row before; what nobody needs after its iteration has one room for all of them.
+the next is the row before; what nobody needs after its iteration has one room for all of them. The shadows of such
+arrays are needed by neighbouring iterations only: they have few rows, which take turns.
 """
 
 from collections.abc import Iterator
@@ -20,8 +21,8 @@ from morula.static.ir import Carry, Const, Loop, Op, Value
 from morula.static.numba.emit.text import Texts, operand_text
 from morula.static.passes.dims import PRODUCTS, Dims
 from morula.static.passes.record import KEEP, SHADOW, Record
+from morula.static.passes.rows import FARTHEST
 
-FARTHEST = 3  # iterations between the one that made an array and the one that reads it as a variable
 FIRST = {"zeros": "0", "ones": "1"}
 HELPERS = {(1, 2): "vector_matrix", (2, 1): "matrix_vector", (2, 2): "matrix_matrix"}
 
@@ -32,6 +33,7 @@ class Slabs:
     Attributes:
         rows: values, and pairs (SHADOW, value), that are rows of slabs, with the lengths of a row.
         carried: variables of loops that hold such rows; their shadows alike.
+        rings: for shadows that take turns, how many rows there are.
         rooms: for loops the values, and pairs (SHADOW, value), that have one room for all iterations.
     """
 
@@ -49,6 +51,7 @@ class Slabs:
             if isinstance(s, Loop):
                 for c in s.carries:
                     self.follow(c, s)
+        self.rings = self.find_rings()
         self.listed = {record.memory.of(value_of(key)) for key in kept if key not in self.rows}
         self.listed |= {record.memory.of(s.args[0]) for s in record.statements
                         if isinstance(s, Op) and s.kind == "resized"}  # fmt: skip
@@ -114,6 +117,31 @@ class Slabs:
             if k:
                 text = f"({text})"
         return text
+
+    def find_rings(self) -> dict[Any, int]:
+        """Shadows that only the iteration which made the array, and those that carry it, have in their hands."""
+        farthest: dict[Value, int] = {}
+        for key, chain in self.carried.items():
+            if isinstance(key, tuple):
+                farthest[chain[0][1]] = max(farthest.get(chain[0][1], 0), len(chain))
+        return {
+            (SHADOW, made): distance + 1
+            for made, distance in farthest.items()
+            if len(self.record.taped_loops(self.record.block_of(made))) == 1 and self.is_only_carried(made)
+        }
+
+    def is_only_carried(self, made: Value) -> bool:
+        """Whether no variable holds an array longer than the loop that makes it carries it along."""
+        of, loop = self.record.memory.of, self.record.block_of(made).owner
+        for s in self.record.statements:
+            if isinstance(s, Loop):
+                held = [c.phi for c in s.carries if ir.is_array(c.phi) and of(c.phi) is of(made)]
+                chains = [self.carried.get((SHADOW, phi)) for phi in held]
+                if held and (s is not loop or any(chain is None or chain[0][1] is not made for chain in chains)):
+                    return False
+            elif isinstance(s, ir.Branch) and any(ir.is_array(j.out) and of(j.out) is of(made) for j in s.joins):
+                return False
+        return True
 
     # -- rooms ----------------------------------------------------------------------------------------------------
 

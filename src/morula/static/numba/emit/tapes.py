@@ -18,7 +18,7 @@ from morula.static.front.operands import dtype_text
 from morula.static.ir import Const, Loop, Value
 from morula.static.numba.emit.slabs import Slabs
 from morula.static.numba.emit.text import Lines, Texts, operand_text
-from morula.static.passes.record import KEEP, Record
+from morula.static.passes.record import KEEP, SHADOW, Record
 
 FIRST = 64  # entries of a tape that grows
 MODEST = 65536  # entries for which room is made before a loop that may end early
@@ -48,6 +48,7 @@ class Tapes:
         self.number: dict[Loop, str] = {}
         self.trip_texts: dict[Loop, str] = {}
         self.first: dict[Any, list[Any]] = {}  # statement -> keys whose tapes are made before it
+        self.reused: set[Any] = set()  # keys whose tapes are made before a fused loop, and used in each iteration of it
         self.slabs = Slabs(record, texts, self.is_regular)
         kept = [key for key, how in record.plan.items() if how is KEEP and key not in self.slabs.carried]
         for key in dict.fromkeys([*kept, *self.slabs.rows]):
@@ -96,7 +97,10 @@ class Tapes:
         self.names[key] = self.fresh(f"{base}_tape")
         self.hosts.setdefault(loops[-1], []).append(key)
         sizes = self.slabs.sizes_of(key) if key in self.slabs.rows else []
-        self.first.setdefault(id(self.outermost(loops, sizes)), []).append(key)
+        first = self.outermost(loops, sizes)
+        self.first.setdefault(id(first), []).append(key)
+        if first is not loops[0]:
+            self.reused.add(key)
         if self.is_listed(key):
             self.tops[key] = self.fresh(f"{base}_top")
 
@@ -194,7 +198,7 @@ class Tapes:
             size = str(FIRST)
             if self.is_regular(loop):
                 chain = self.record.taped_loops(loop.body)
-                size = " * ".join(self.trips(x) for x in chain)
+                size = str(self.slabs.rings.get(key) or " * ".join(self.trips(x) for x in chain))
             else:
                 top = self.tops.get(loop)
                 if top is None:
@@ -321,7 +325,12 @@ class Tapes:
 
     def entry(self, key: Any) -> str:
         loop = self.record.taped_loops(self.block_of(key))[-1]
-        return f"{self.names[key]}[{self.at[loop]}]"
+        return f"{self.names[key]}[{self.turn(key, self.at[loop])}]"
+
+    def turn(self, key: Any, number: str) -> str:
+        """The row of an iteration, which is another one's again after as many as there are."""
+        ring = self.slabs.rings.get(key)
+        return number if ring is None else f"({number}) % np.uintp({ring})"
 
     def read(self, key: Any, target: str, out: Lines) -> None:
         if key in self.slabs.carried:
@@ -337,7 +346,16 @@ class Tapes:
     def row_before(self, key: Any, distance: int) -> str:
         """The row of an earlier iteration."""
         loop = self.record.taped_loops(self.block_of(key))[-1]
-        return f"{self.names[key]}[{self.at[loop]} - np.uintp({distance})]"
+        return f"{self.names[key]}[{self.turn(key, f'{self.at[loop]} - np.uintp({distance})')}]"
+
+    def renewed(self, loop: Loop) -> list[str]:
+        """At the start of an iteration, backwards: shadows that begin in rows whose turn it is again."""
+        lines = []
+        for key, chain in self.slabs.carried.items():
+            ring = self.slabs.rings.get((SHADOW, chain[0][1])) if isinstance(key, tuple) else None
+            if ring == len(chain) + 1 and key[1].definition is loop:
+                lines += [f"if {self.iteration(loop)} >= {len(chain)}:", f"    {key[1].name}_bar.fill(0)"]
+        return lines
 
     def lists(self) -> list[str]:
         """The lines that begin the lists: at the top, since the loops that fill them may never run."""

@@ -6,6 +6,8 @@ from static_checks import alike, check_static, found_by
 from tests.fuzz import plain
 from tests.fuzz.plain_sharing import SharingWriter
 
+import morula
+
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 B = np.arange(12.0) * 0.1
@@ -283,6 +285,46 @@ def made_where_something_may_fail(x, c):
 )
 def test_a_function_writes_into_what_perhaps_has_no_value(f):
     check_static(f, (np.array([0.3, -0.7, 1.1, 0.4]), 0.6))
+
+
+def perhaps_written(u, c):
+    v = u
+    if c > 9.0:
+        w = np.einsum("i->i", v)
+        w[1] += c
+    return v
+
+
+def perhaps_longer(u, c):
+    v = u
+    if c > 9.0:
+        v.append(c)
+    return v
+
+
+def twice(u, c):
+    v = u * 1.0
+    w = v
+    v[0] = c
+    return v, w
+
+
+@pytest.mark.parametrize("g", [perhaps_written, perhaps_longer, twice])
+@pytest.mark.parametrize("tier", ["static", "eager"])
+def test_what_a_callee_hands_on_is_what_it_was_given(g, tier):
+    def f(x, c):
+        u = x * 1.0
+        found = g(u, c)
+        v, w = found if g is twice else (found, u)
+        v[1] = 7.0 * c
+        return float(v @ w) + float(u.sum())
+
+    x = np.array([0.2, 0.3, 0.5])
+    with morula.tier(tier):
+        for _ in range(2):
+            found = morula.withgradient(f, x.copy(), 0.4)
+            assert repr(found.value) == repr(f(x.copy(), 0.4))
+    assert found.gradient[1] == pytest.approx((f(x.copy(), 0.4 + 1e-6) - f(x.copy(), 0.4 - 1e-6)) / 2e-6, rel=1e-7)
 
 
 def test_an_argument_that_is_written_into_by_another_name():

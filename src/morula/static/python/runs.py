@@ -137,7 +137,7 @@ def generated(
     outside_kinds = frozenset(kinds)
     if verb in ("pullback", "callee"):
         assert program.value is not None
-        outside_kinds |= {"shares"} if program.value.is_shared() else set()
+        outside_kinds |= {"shares"} if program.value.is_shared() or _hands_on(program) else set()
         outside_kinds |= {"doubts"} if "doubt = doubt or" in text else set()
         if verb == "pullback":
             return _with(run, program.value), text, outside_kinds, ()
@@ -163,6 +163,22 @@ def compiled(program: Program, text: str, f: FunctionType) -> Callable:
     exec(compile(text, f"<static adjoint of {f.__qualname__}>", "exec"), space)
     run: Callable = space["value_and_gradient"]
     return run
+
+
+def _hands_on(program: Program) -> bool:
+    """Whether a list of the value may be one that an input is, or one with another list of the value.
+
+    They stand for what is one and the same array or list in the program, of which the value has a copy.
+    """
+    assert program.value is not None
+    lists = [leaf.list for leaf in program.value.leaves() if leaf.list]
+    if not lists:
+        return False
+    from morula.static.python.memory import Memory
+
+    leaders = Memory(program).leaders
+    found = [leaders[name] for name in lists if name in leaders]
+    return len(set(found)) < len(found) or any(leaders.get(i.name) in found for i in program.inputs if i.is_list)
 
 
 class Seen(Exception):

@@ -481,4 +481,13 @@ PROGRAMS = {
         ["M.half = Q(fget=vars(M)['half'].fget, fset=vars(M)['half'].fset)", "B.m = lambda self: 7.0",
          "M.m = lambda self: 5.0"],
     ),
+    "bases of what is raised": (
+        "class A(Exception):\n    pass\nclass C(Exception):\n    pass\nclass B(A):\n    pass\nclass T:\n"
+        "    def __init__(self, u):\n        self.u = u\n    def take(self):\n        self.u += 1.0\n"
+        "        if self.u > 0.5:\n            raise B\n"
+        "def f(x):\n    t = T(x)\n    try:\n        t.take()\n    except A:\n        return t.u * x\n"
+        "    except Exception:\n        return 5.0 * x\n    return x\n",
+        "3.0",
+        ["B.__bases__ = (C,)"],
+    ),
 }  # fmt: skip

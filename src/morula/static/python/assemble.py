@@ -25,6 +25,7 @@ from morula.static.python.slopes import Slopes
 from morula.static.python.splitting import split
 from morula.static.python.tidy import NAME, hoist, is_fresh
 from morula.static.python.types import Types
+from morula.static.python.unsupported import OfTwoKinds, Undecided
 from morula.static.python.values import text_of_value, with_whole
 from morula.static.python.zeros import without_zeros
 
@@ -44,18 +45,15 @@ def text_of(program: Program) -> str:
         flow.active = set()
     if program.is_exact:
         check_exact(program, flow.zeroed, memory.is_written)
-    emitter = Emitter(program, types, flow, slopes)
-    value = _value(program, types, emitter, flow.active)
-    kept = [] if program.verb == "probe" else _kept(program, types, emitter)  # a run that is cut short leaves nothing
-    while True:
-        before = set(emitter.as_numpy)
-        forward, back = emitter.block(program.body)
-        functions = emitter.functions()
-        if emitter.as_numpy == before:
-            break
-        found, emitter = emitter.as_numpy, Emitter(program, types, flow, slopes)
-        emitter.as_numpy = found
-    body = [*functions, *forward]
+    try:
+        emitter, value, kept, body, back = _emitted(program, types, flow, slopes)
+    except OfTwoKinds as reason:
+        if not _may_run_again(program, memory) or (isinstance(reason, Undecided) and not program.is_told):
+            raise
+        program.runs_again = True
+        emitter, value, kept, body, back = _emitted(program, types, flow, slopes)
+        if any("followed(" in line for line in (*body, *back)):  # which takes as long as all the rest
+            raise
     lines = _given(program, flow, emitter)
     written = program.written - {f"a{path[0]}" for path in program.handed if len(path) == 1}
     if program.verb != "gradient" and (kept or (program.verb == "pullback" and (written or program.subs))):
@@ -78,6 +76,36 @@ def text_of(program: Program) -> str:
     return text
 
 
+def _emitted(program: Program, types: Types, flow: Flow, slopes: Slopes) -> tuple[Emitter, str, Lines, Lines, Lines]:
+    """The text of the value, what others see, the program there, and the way back, with what they were made by."""
+    emitter = Emitter(program, types, flow, slopes)
+    value = _value(program, types, emitter, flow.active)
+    kept = [] if program.verb == "probe" else _kept(program, types, emitter)  # a run that is cut short leaves nothing
+    while True:
+        before = set(emitter.as_numpy)
+        forward, back = emitter.block(program.body)
+        functions = emitter.functions()
+        if emitter.as_numpy == before:
+            return emitter, value, kept, [*functions, *forward], back
+        found, emitter = emitter.as_numpy, Emitter(program, types, flow, slopes)
+        emitter.as_numpy = found
+
+
+def _may_run_again(program: Program, memory: Memory) -> bool:
+    """Whether a run of the program, behind the text's own, gives its value once more, and changes nothing.
+
+    It does for numbers and arrays, of which it gets copies, if nothing else is written into.
+    """
+    has_lists = any(i.is_list and not i.is_array for i in program.inputs[: program.n_args])
+    return (
+        program.verb == "gradient" and program.value is None
+        and not (program.weighted or program.captured or program.is_repeated)
+        and not (program.is_single or program.is_observed)
+        and not (program.stored or program.written or program.prints or program.draws_from or program.structures)
+        and not (has_lists or any(memory.is_written(i.name) for i in program.inputs[program.n_args :]))
+    )  # fmt: skip
+
+
 def _moves_rows(memory: Memory, s: Any) -> bool:
     """Whether a statement does something with a list that texts of tangents know nothing of."""
     return isinstance(s, Drop) or (isinstance(s, Append) and s.start) or (isinstance(s, Store) and s.value in memory)
@@ -96,6 +124,8 @@ def _value(program: Program, types: Types, emitter: Emitter, active: set[str]) -
         raise Unsupported("a value that is no real number")
     if program.is_single:
         return f"array({program.result})"
+    if program.runs_again:
+        return f"same({program.result}, function(*given))"
     return _wrapped(program.result, emitter.is_numpy(program.result, {}))
 
 
@@ -134,6 +164,10 @@ def _given(program: Program, flow: Flow, emitter: Emitter) -> Lines:
     args = program.inputs[: program.n_args]
     space = program.space
     body: Lines = ["names = function.__globals__", *program.guards]
+    if program.runs_again:
+        owned = [f"{a.name}.copy('K') if type({a.name}) is ndarray else {a.name}" for a in args]
+        body.append(f"given = ({', '.join([*owned, ''])})")
+        space["ndarray"] = np.ndarray
     listed: set[str] = set()
     for s in program.statements():
         listed.update(() if isinstance(s, Compute) and s.op in ("length", "width") else atoms_of(s))

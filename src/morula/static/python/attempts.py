@@ -1,18 +1,20 @@
 """``try`` statements: what is caught of the exceptions of numbers is caught in the text, too.
 
-A block under ``try`` becomes assignments of single expressions to names of their own, each of which happens or not;
-what else such an expression changes must be gone with it. Whatever raises in another way is the eager tier's.
+A block under ``try`` becomes assignments of single expressions to names of their own, each of which happens or not.
+Where such an expression changes something, or where a loop or another statement stands, a ``raise`` in it becomes a
+branch: what comes behind it happens if nothing was raised. Whatever raises in another way is then the eager tier's.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from morula.static.python.bindings import jumps, yields
 from morula.static.python.classes import HEAP_TYPE
 from morula.static.python.contexts import Contexts
-from morula.static.python.ir import CHANGES, Again, Attempt, Fail, Set, Unsupported, walk
+from morula.static.python.ir import CHANGES, Again, Attempt, Block, Branch, Compute, Fail, Loop, Set, Unsupported, walk
 from morula.static.python.known import PERHAPS, POISON
 from morula.static.python.scopes import Static
 from morula.static.python.statements import JUMPS
@@ -33,22 +35,26 @@ class Attempts(Contexts):
     """The part of a `front.Builder` that reads ``try``.
 
     Attributes:
-        uncaught: such statements in which every exception is left to the eager tier.
+        uncaught: such statements in which every exception is left to the eager tier, and why.
+        kinds: the classes of exceptions, or tuples of them, by their texts.
     """
 
-    uncaught: set[Any]
+    uncaught: dict[Any, Unsupported]
+    kinds: dict[str, Any]
     trying: int  # how many of them are around it
 
     def _Try(self, s: ast.Try) -> str:
         key = (self.scopes[-1].function.__code__, s.lineno, s.col_offset)
         if key in self.uncaught or s.finalbody or self.program.verb not in ("gradient", "pullback"):
+            self.program.uncaught = self.program.uncaught or self.uncaught.get(key)
             if self.trying:  # what this one would catch, or do at its end, is not the outer one's
                 raise Unsupported("a try statement that is run where exceptions are caught", self.line)
             return super()._Try(s)
         try:
             return self.block(self._with_attempts(s))
-        except Unsupported:
-            self.uncaught.add(key)
+        except Unsupported as reason:
+            self.uncaught[key] = reason
+            reason.__traceback__ = None
             raise Again from None
 
     def _with_attempts(self, s: ast.Try) -> list[ast.stmt]:
@@ -80,18 +86,20 @@ class Attempts(Contexts):
 
     def _classes_of(self, node: ast.expr | None) -> str:
         """The text of the classes that a handler catches."""
-        if node is None:
-            return self.given(self.program.space, BaseException)
-        value = self.value(node)
+        value = Static(BaseException) if node is None else self.value(node)
         found = []
         for each in value if isinstance(value, tuple) else (value,):
             if not isinstance(each, Static) or not isinstance(each.value, type):
                 raise Unsupported("a handler of something other than exceptions", self.line)
-            found.append(self._class_text(each))
-        return f"({', '.join(found)},)"
+            found.append(each)
+        text = f"({', '.join(map(self._class_text, found))},)"
+        self.kinds[text] = tuple([each.value for each in found])
+        return text
 
     def _class_text(self, found: Static) -> str:
-        return found.where or self.given(self.program.space, found.value)
+        text = found.where or self.given(self.program.space, found.value)
+        self.kinds[text] = found.value
+        return text
 
     def _steps(self, body: Sequence[ast.stmt], caught: str, handlers: list[str]) -> list[ast.stmt]:
         """The statements of a block, each of them if those before it have not raised."""
@@ -109,7 +117,9 @@ class Attempts(Contexts):
             return [Raised(s, caught, handlers)] if isinstance(s, ast.Raise) else [s]
         is_plain = isinstance(s, ast.AugAssign) and isinstance(s.op, ast.Add | ast.Sub | ast.Mult)
         if not isinstance(s, ast.Assign | ast.Return | ast.If | ast.Expr) and not is_plain:
-            raise Unsupported("such a statement where exceptions are caught", self.line)
+            if jumps([s]) or yields([s]):
+                raise Unsupported("such a statement where exceptions are caught", self.line)
+            return [Raised(s, caught, handlers)]
         value = s.test if isinstance(s, ast.If) else s.value  # type: ignore[attr-defined]
         if value is None:
             return [s]
@@ -148,11 +158,50 @@ class Attempts(Contexts):
         self.trying -= 1
         scope.things = merged(scope.things, things_before, POISON, PERHAPS)
         branch.orelse.append(Set(branch.test, "1"))
-        for x in walk(branch.body):
-            if isinstance(x, CHANGES) or (isinstance(x, Set) and x.var in before):
-                raise Unsupported("an expression with effects where exceptions are caught", self.line)
+        changes = any(isinstance(x, CHANGES) or (isinstance(x, Set) and x.var in before) for x in walk(branch.body))
+        raised = [x.kind for x in _within(branch) if isinstance(x, Fail) and x.kind] if self.trying else []
+        if changes or not all(self._handler_of(kind, branch.handlers) for kind in raised):
+            self.out.pop()
+            self.out += [Set(branch.test, "0"), *self._as_branches(branch.body, branch, [])]
         self.forget(branch)
         return "falls"
+
+    def _as_branches(self, block: Block, attempt: Attempt, leaving: list[str]) -> Block:
+        """A block in which what stands behind a ``raise`` is passed over, up to the end of the loops around it.
+
+        Args:
+            leaving: the variables that say whether these loops are left.
+        """
+        found: Block = []
+        for i, s in enumerate(block):
+            if isinstance(s, Fail) and s.kind:
+                number = self._handler_of(s.kind, attempt.handlers)
+                caught = [Set(attempt.test, str(number)), *[Set(name, "True") for name in leaving]]
+                return [*found, *caught] if number else [*found, s]
+            found.append(s)
+            if isinstance(s, Fail):
+                return found
+            if isinstance(s, Attempt) or not any(isinstance(x, Fail) and x.kind for x in _within(s)):
+                continue
+            if isinstance(s, Loop):
+                left = self.fresh("b")
+                s.body = self._as_branches([*s.body, Set(left, s.exit or "False")], attempt, [*leaving, left])
+                s.exit = left
+            else:
+                s.body, s.orelse = (self._as_branches(side, attempt, leaving) for side in (s.body, s.orelse))
+            if rest := self._as_branches(block[i + 1 :], attempt, leaving):
+                test = self.fresh("t")
+                found += [Compute(test, "==", (attempt.test, "0")), Branch(test, rest, [])]
+            return found
+        return found
+
+    def _handler_of(self, kind: str, handlers: tuple[str, ...]) -> int:
+        """The number of the handler that catches exceptions of a class, 0 where there is none."""
+        number = caught_by(self.kinds[kind], tuple([self.kinds[text] for text in handlers]))
+        if self.kinds[kind].__flags__ & HEAP_TYPE:  # whose bases may be others some day
+            name = self.given(self.program.space, caught_by)
+            self.guard(f"{name}({kind}, ({', '.join(handlers)},)) == {number}")
+        return number
 
     def _Raise(self, s: ast.Raise) -> str:
         """An exception that the program may catch: one of a class without ways of its own, and a message."""
@@ -168,11 +217,29 @@ class Attempts(Contexts):
 
 
 class Raised(ast.stmt):
-    """A ``raise`` under ``try``; the other attributes as of an `Attempted`."""
+    """A ``raise`` under ``try``, or another statement; the other attributes as of an `Attempted`."""
 
-    def __init__(self, statement: ast.Raise, caught: str, handlers: list[str]):
+    def __init__(self, statement: ast.stmt, caught: str, handlers: list[str]):
         super().__init__()
         self.statement, self.caught, self.handlers = statement, caught, handlers
+
+
+def caught_by(kind: type, handlers: tuple[tuple[type, ...], ...]) -> int:
+    """Which of the handlers catches an exception of a class, from 1 on; 0: none of them.
+
+    >>> caught_by(KeyError, ((ValueError,), (LookupError, OSError))), caught_by(KeyError, ((ValueError,),))
+    (2, 0)
+    """
+    return next((i for i, classes in enumerate(handlers, 1) if not set(classes).isdisjoint(kind.__mro__)), 0)
+
+
+def _within(s: Any) -> Iterator[Any]:
+    """The statements in one, other than those of an `Attempt` in it."""
+    for inner in (s.body, s.orelse) if isinstance(s, Branch) else (s.body,) if isinstance(s, Loop) else ():
+        for x in inner:
+            yield x
+            if not isinstance(x, Attempt):
+                yield from _within(x)
 
 
 def _is(name: str, number: int) -> ast.Compare:

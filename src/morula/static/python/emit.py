@@ -39,7 +39,7 @@ from morula.static.python.reverse import Lines, bar
 from morula.static.python.slopes import Slopes
 from morula.static.python.sums import compensated
 from morula.static.python.types import Types
-from morula.static.python.unsupported import Undecided
+from morula.static.python.unsupported import OfTwoKinds, Undecided
 
 __all__ = ["Emitter", "indented"]
 
@@ -113,15 +113,18 @@ class Emitter(WayThere):
 
     def _Attempt(self, s: Attempt) -> tuple[Lines, Lines]:
         self.depth += 1
-        outer, self.trying = self.trying, self._is_caught(s)
+        is_exact = self._is_caught(s)
+        is_raised = any(isinstance(x, Fail) and x.kind for x in walk(s.body))
+        outer, self.trying = self.trying, is_exact or is_raised
         body, back = self.block(s.body)
         self.trying = outer
         self.depth -= 1
         forward = [f"{s.test} = 0", *body]
-        if self._is_caught(s):
+        if is_exact or is_raised:
             handlers = f"({', '.join(s.handlers)},)"
             caught = f"    {s.test} = caught(error, {handlers})"
-            forward = [f"{s.test} = 0", "try:", *indented(body or ["pass"]), "except Exception as error:", caught]
+            kind = "Exception" if is_exact else "Raised"  # of NumPy's numbers others would be none of the program's
+            forward = [f"{s.test} = 0", "try:", *indented(body or ["pass"]), f"except {kind} as error:", caught]
         if not back:
             return forward, []
         flag, after = self._kept(s.test)
@@ -318,7 +321,7 @@ class Emitter(WayThere):
         """A text that is true where the program would have a `numpy.float64` for an atom."""
         types = self.types[atom] if is_name(atom) else frozenset()
         if "np.int64" in types and len(types) > 1:
-            raise Unsupported("a value that is sometimes one of NumPy's integers")
+            raise OfTwoKinds("a value that is sometimes one of NumPy's integers")
         if types & COMPLEX:  # of which the text has what the program has
             return "False"
         if types == {"np.float64"} or "np.float64" not in types:
@@ -329,10 +332,10 @@ class Emitter(WayThere):
                     (s for s in self.program.statements() if isinstance(s, Compute) and s.target == atom), None
                 )
                 if chosen is None or chosen.op != "chosen":
-                    raise Unsupported("a value that is sometimes one of NumPy's numbers")
+                    raise OfTwoKinds("a value that is sometimes one of NumPy's numbers")
                 return self.is_numpy(chosen.args[0], own)  # a variable that nothing else is assigned to
             if any(isinstance(frame.of, Sub) for frame in self.frames):
-                raise Unsupported("a recursive function of numbers that are sometimes NumPy's")
+                raise OfTwoKinds("a recursive function of numbers that are sometimes NumPy's")
             self.as_numpy.add(atom)
             return f"n_{atom}"
         s = own[atom]
@@ -343,7 +346,7 @@ class Emitter(WayThere):
             and s.op not in ("copy", "bound", "plain", "chosen", "sum", "neg", "pos")
             and s.f not in (abs, compensated, *TAKEN_APART.values())
         ):
-            raise Unsupported("a value that is sometimes one of NumPy's numbers")
+            raise OfTwoKinds("a value that is sometimes one of NumPy's numbers")
         found = {self.is_numpy(a, own) for a in (s.args[:1] if s.op == "chosen" else s.args)}
         return "True" if "True" in found else " or ".join(sorted(found - {"False"})) or "False"
 

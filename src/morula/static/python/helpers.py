@@ -87,6 +87,17 @@ def settled(bars: list[Any], wrap: Any = None) -> list[Any] | None:
     return [None if bar is NOTHING else bar if wrap is None else wrap(bar) for bar in bars]
 
 
+def same(found: Any, value: Any) -> Any:
+    """What the program gives, which must be the number that a text has found: the program knows whether it is NumPy's.
+
+    >>> same(0.5, np.float64(0.5))
+    np.float64(0.5)
+    """
+    if type(value) not in (float, int, np.float64) or value != found:
+        raise ValueError
+    return value
+
+
 def order_of(numbers: list[float], reverse: bool, *more: list[float]) -> list[int]:
     """Where the items of a list stand that sorting brings to each place; `more` decides between equal ones.
 
@@ -122,6 +133,7 @@ HELPERS: dict[str, Any] = {
     "NOTHING": NOTHING,
     "settled": settled,
     "sure": sure,
+    "same": same,
     "plus": plus,
     "plus_rows": plus_rows,
     "stacked": stacked,

@@ -205,6 +205,9 @@ class Program:
         draws_from: generators of random numbers that it shares with others; whether it `prints` something, and
             whether it `spells` numbers, that is reads them from texts.
         makes_float: whether cotangents may be NumPy's numbers, so that those of floats are made floats in the end.
+        runs_again: whether the program itself says in the end whether its value is one of NumPy's numbers, if it
+            does not `has_ties` where it compares two numbers of which nobody knows the type; `is_told`: even of these.
+        uncaught: why exceptions that it catches are left to the eager tier.
         fixed: texts of what is asked whether it is still a constant (see `still`), and the inputs that lie in it.
     """
 
@@ -247,6 +250,10 @@ class Program:
     prints: bool = False
     spells: bool = False
     makes_float: bool = False
+    runs_again: bool = False
+    has_ties: bool = False
+    uncaught: Unsupported | None = None
+    is_told: bool = False
 
     @property
     def zero(self) -> str:

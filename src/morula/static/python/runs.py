@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import re
 import warnings
 from collections.abc import Callable, Iterator
@@ -97,9 +98,9 @@ def _is_alike(f: Any) -> bool:
 def generated(
     f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None = None,
     captured: tuple[str, ...] = (), verb: str = "gradient", is_exact: bool = False, most: float = inf,
-    is_repeated: bool = False,
+    is_repeated: bool = False, by_running: bool = False,
 ) -> tuple[Callable, str, frozenset[str], tuple]:  # fmt: skip
-    program, text, reason = _read(f, args, wanted, weights, captured, verb, is_exact, most, is_repeated)
+    program, text, reason = _read(f, args, wanted, weights, captured, verb, is_exact, most, is_repeated, by_running)
     space = program.space
     bare = compiled(program, text, f)
     run = drawing(bare, program.draws_from)
@@ -113,16 +114,18 @@ def generated(
         run = _watched(run, "raise")  # what warns there is the eager tier's
     elif has_numbers:
         run = _watched(run, None)
-    if verb in ("gradient", "pullback", "callee") and (
-        reason is not None or (program.is_observed and not program.stored)
-    ):
+    if program.has_ties and verb == "gradient" and not (program.stored or program.draws_from) and _fails(run, f, args):
+        with contextlib.suppress(Unsupported):  # of two equal numbers the program knows which one it has
+            return generated(f, args, wanted, weights, captured, verb, is_exact, most, by_running=True)
+    is_doubtful = program.is_observed or program.uncaught is not None
+    if verb in ("gradient", "pullback", "callee") and (reason is not None or (is_doubtful and not program.stored)):
         given = args if weights is None else (*args, weights)
         given = ([args[0]], *given[1:]) if is_repeated else given
         with undrawn(program.draws_from):
             if reason is not None and (program.stored or not _gets_through(run, f, given)):
                 raise reason
-            if program.is_observed and _fails(run, f, given):
-                raise Unsupported("integers that are others each time")
+            if is_doubtful and not program.stored and _fails(run, f, given):
+                raise program.uncaught or Unsupported("integers that are others each time")
     bare.__globals__["say"] = say  # what has run until now was a trial
     outside = [i for i in program.inputs[program.n_args :] if i.name not in program.constants | program.fixed]
     named = {m[1]: m[2] for m in map(NAMED.match, program.guards) if m is not None}
@@ -244,7 +247,7 @@ def paths_of(program: Program) -> tuple[tuple, ...]:
 
 def _read(
     f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None, captured: tuple[str, ...],
-    verb: str, is_exact: bool, most: float, is_repeated: bool,
+    verb: str, is_exact: bool, most: float, is_repeated: bool, by_running: bool,
 ) -> tuple[Program, str, Unsupported | None]:  # fmt: skip
     """The program that a function is, its text, and why it may fail on the way that it takes now.
 
@@ -260,6 +263,8 @@ def _read(
         try:
             return read_once(is_small, False)
         except Undecided:
+            if by_running:
+                raise
             return read_once(is_small, True)
 
     def read_once(is_small: bool, by_branches: bool) -> tuple[Program, str, Unsupported | None]:
@@ -271,6 +276,7 @@ def _read(
         )  # fmt: skip
         may_be_large = builder.program.is_small
         builder.program.is_exact, builder.program.is_repeated = is_exact, is_repeated
+        builder.program.has_ties, builder.program.is_told = by_branches, by_running
         return builder.program, text_of(builder.program), builder.reason
 
     def read_either() -> tuple[Program, str, Unsupported | None]:

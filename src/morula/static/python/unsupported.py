@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["NO_NUMBER", "NoItem", "NoRow", "Undecided", "Unsupported", "costly"]
+__all__ = ["NO_NUMBER", "NoItem", "NoRow", "OfTwoKinds", "Undecided", "Unsupported", "costly"]
 
 NO_NUMBER = "a value that is no number"
 
@@ -45,5 +45,9 @@ class NoItem(Unsupported):
     """An item at a computed place that is no number: there may be one if the text has the container itself."""
 
 
-class Undecided(Unsupported):
+class OfTwoKinds(Unsupported):
+    """A number that is Python's at times, and NumPy's at other times, where nobody has noted which."""
+
+
+class Undecided(OfTwoKinds):
     """The larger or the smaller of two numbers, of which one is NumPy's: a branch tells which type it has."""

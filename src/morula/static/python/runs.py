@@ -169,16 +169,18 @@ def compiled(program: Program, text: str, f: FunctionType) -> Callable:
 
 
 def _hands_on(program: Program) -> bool:
-    """Whether a list of the value may be one that an input is, or one with another list of the value.
+    """Whether a list that is returned may be one that an input is, or one that is returned twice.
 
     They stand for what is one and the same array or list in the program, of which the value has a copy.
     """
-    assert program.value is not None
-    lists = [leaf.list for leaf in program.value.leaves() if leaf.list]
-    if not lists:
-        return False
     from morula.static.python.memory import Memory
 
+    assert program.value is not None
+    value = program.value
+    returned = [value] if not program.handed else [value.parts[0]] if program.returns else []
+    lists = [leaf.list for part in returned for leaf in part.leaves() if leaf.list]
+    if not lists:
+        return False
     leaders = Memory(program).leaders
     found = [leaders[name] for name in lists if name in leaders]
     return len(set(found)) < len(found) or any(leaders.get(i.name) in found for i in program.inputs if i.is_list)

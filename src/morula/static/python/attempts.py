@@ -19,6 +19,7 @@ from morula.static.python.known import PERHAPS, POISON
 from morula.static.python.scopes import Static
 from morula.static.python.statements import JUMPS
 from morula.static.python.things import merged
+from morula.transform import syntax
 
 __all__ = ["Attempts"]
 
@@ -61,7 +62,7 @@ class Attempts(Contexts):
         """The statements that a ``try`` comes to."""
         handlers = []
         for h in s.handlers:
-            if h.name in {n.id for x in h.body for n in ast.walk(x) if isinstance(n, ast.Name)}:
+            if h.name in {n.id for x in h.body for n in syntax.walk(x) if isinstance(n, ast.Name)}:
                 raise Unsupported("an exception that is looked at", self.line)
             handlers.append(self._classes_of(h.type))
         caught = self._own_name("caught")
@@ -74,7 +75,7 @@ class Attempts(Contexts):
             found.append(ast.Raise())  # nobody comes here
         self.emit(Set(self.scopes[-1].variable(caught), "0"))
         for statement in found:
-            for node in ast.walk(statement):
+            for node in syntax.walk(statement):
                 if isinstance(node, ast.stmt | ast.expr) and not hasattr(node, "lineno"):
                     ast.copy_location(node, s)
         return found
@@ -255,7 +256,7 @@ def _is_left(body: list[ast.stmt]) -> bool:
 
 
 def _may_raise(s: ast.stmt) -> bool:
-    return any(isinstance(n, Attempted | Raised) for n in ast.walk(s))
+    return any(isinstance(n, Attempted | Raised) for n in syntax.walk(s))
 
 
 def _is_simple(kind: type) -> bool:
@@ -265,4 +266,4 @@ def _is_simple(kind: type) -> bool:
 
 
 def _is_message(node: ast.expr) -> bool:
-    return not any(isinstance(n, ast.Call | ast.NamedExpr | ast.Attribute | ast.Subscript) for n in ast.walk(node))
+    return not any(isinstance(n, ast.Call | ast.NamedExpr | ast.Attribute | ast.Subscript) for n in syntax.walk(node))

@@ -4,30 +4,66 @@ from __future__ import annotations
 
 import ast
 import weakref
-from collections.abc import Iterator, Sequence, Set
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence, Set
+from functools import wraps
+from typing import Any, TypeVar
 
-__all__ = ["NESTED", "assigned", "breaks", "jumps", "perhaps_unbound", "replaced", "returns", "yields"]
+from morula.transform.syntax import walk
+
+__all__ = [
+    "NESTED", "assigned", "assignments", "breaks", "changed_inside", "jumps", "of_node", "perhaps_unbound", "replaced",
+    "returns", "yields",
+]  # fmt: skip
 
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp,
           ast.GeneratorExp)  # fmt: skip
 
-_assigned: weakref.WeakKeyDictionary[Any, frozenset[str]] = weakref.WeakKeyDictionary()
-_bound_first: weakref.WeakKeyDictionary[Any, frozenset[str]] = weakref.WeakKeyDictionary()
+T = TypeVar("T")
 
 
+def of_node(find: Callable[[Any], T]) -> Callable[[Any], T]:
+    """A function of a syntax tree that keeps what it finds: a program is built many times of the same ones.
+
+    What is found must not refer to the tree, which would then never be freed.
+    """
+    known: weakref.WeakKeyDictionary[Any, T] = weakref.WeakKeyDictionary()
+
+    @wraps(find)
+    def found(node: Any) -> T:
+        try:
+            return known[node]
+        except KeyError:
+            value = known[node] = find(node)
+            return value
+
+    return found
+
+
+@of_node
 def assigned(node: Any) -> frozenset[str]:
-    """The names that a statement binds; a program is built several times of the same ones."""
-    if node not in _assigned:
-        _assigned[node] = frozenset(_names_bound(node))
-    return _assigned[node]
+    """The names that a statement binds."""
+    return frozenset(_names_bound(node))
+
+
+@of_node
+def assignments(node: Any) -> Counter[str]:
+    """How often a function assigns each variable; a parameter has a value from the start."""
+    names = [n.id for n in walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
+    return Counter([*names, *[n.arg for n in walk(node) if isinstance(n, ast.arg)]])
+
+
+@of_node
+def changed_inside(node: Any) -> frozenset[str]:
+    """The variables that functions inside a function declare as not theirs."""
+    return frozenset(n for s in walk(node) if isinstance(s, ast.Nonlocal) for n in s.names)
 
 
 def replaced(node: Any) -> set[str]:
     """The variables of a function that are assigned to, whatever the way it goes, before it returns."""
     found: set[str] = set()
     for s in node.body if isinstance(node, ast.FunctionDef) else ():
-        if any(isinstance(n, ast.Return) for n in ast.walk(s)):
+        if any(isinstance(n, ast.Return) for n in walk(s)):
             break
         if isinstance(s, ast.Assign):
             found.update([t.id for t in s.targets if isinstance(t, ast.Name)])
@@ -35,7 +71,7 @@ def replaced(node: Any) -> set[str]:
 
 
 def _names_bound(node: Any) -> Iterator[str]:
-    for n in ast.walk(node):
+    for n in walk(node):
         if isinstance(n, ast.Name):
             if not isinstance(n.ctx, ast.Load):
                 yield n.id
@@ -51,32 +87,35 @@ def _names_bound(node: Any) -> Iterator[str]:
 
 def perhaps_unbound(node: Any, names: Set[str]) -> Set[str]:
     """Those of the variables that a function does not assign first of all, in a statement of its own."""
-    if node not in _bound_first:
-        _bound_first[node] = frozenset(_names_bound_first(node))
-    return names - _bound_first[node]
+    return names - _bound_first(node)
+
+
+@of_node
+def _bound_first(node: Any) -> frozenset[str]:
+    return frozenset(_names_bound_first(node))
 
 
 def _names_bound_first(node: Any) -> Iterator[str]:
     met: set[str] = set()
     for s in node.body if isinstance(node, ast.FunctionDef) else []:
         is_plain = isinstance(s, ast.Assign) and all(isinstance(t, ast.Name | ast.Tuple) for t in s.targets)
-        loads = {n.id for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        loads = {n.id for n in walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
         if is_plain:
             yield from assigned(s) - loads - met
         met |= assigned(s) | loads
 
 
 def returns(body: Sequence[ast.stmt]) -> bool:
-    return any(isinstance(n, ast.Return) for s in body for n in ast.walk(s))
+    return any(isinstance(n, ast.Return) for s in body for n in walk(s))
 
 
 def breaks(body: Sequence[ast.stmt]) -> bool:
-    return any(isinstance(n, ast.Break) for s in body for n in ast.walk(s))
+    return any(isinstance(n, ast.Break) for s in body for n in walk(s))
 
 
 def jumps(body: Sequence[ast.stmt]) -> bool:
-    return any(isinstance(n, ast.Return | ast.Break | ast.Continue) for s in body for n in ast.walk(s))
+    return any(isinstance(n, ast.Return | ast.Break | ast.Continue) for s in body for n in walk(s))
 
 
 def yields(body: Sequence[ast.stmt]) -> bool:
-    return any(isinstance(n, ast.Yield | ast.YieldFrom) for s in body for n in ast.walk(s))
+    return any(isinstance(n, ast.Yield | ast.YieldFrom) for s in body for n in walk(s))

@@ -25,6 +25,7 @@ from morula.static.python.slopes import has_own_rule
 from morula.static.python.texts import is_any_text
 from morula.static.python.things import Thing, is_record
 from morula.transform import SourceUnavailable, reading_of
+from morula.transform.syntax import walk
 
 __all__ = ["Boxer", "may_have_boxes"]
 
@@ -356,7 +357,7 @@ def may_have_boxes(function: FunctionType, depth: int = DEEP) -> bool:
         node = reading_of(function.__code__).node
     except SourceUnavailable:
         return False
-    if has_boxes(node) or any(isinstance(n, ast.ClassDef) for n in ast.walk(node)):
+    if has_boxes(node) or any(isinstance(n, ast.ClassDef) for n in walk(node)):
         return True
     for name in _names_in(function.__code__) if depth else ():
         found: Any = function.__globals__.get(name)

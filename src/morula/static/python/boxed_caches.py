@@ -13,6 +13,7 @@ from morula.static.python.ir import Branch, Fail, Set, Unsupported
 from morula.static.python.parameters import parameters
 from morula.static.python.scopes import Box, Static
 from morula.transform.deep import copied
+from morula.transform.syntax import walk
 
 __all__ = ["BoxedCaches"]
 
@@ -89,7 +90,7 @@ class BoxedCaches(BoxedArrays):
         taken = {*code.co_varnames, *code.co_cellvars, *code.co_freevars, *code.co_names}
         key = next(name for i in range(len(taken) + 1) if (name := f"arguments_{i}") not in taken)
         node = copied(node)
-        returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
+        returned = [n.value for n in walk(node) if isinstance(n, ast.Return)]
         body = [_Noting(code, key).visit(statement) for statement in node.body]
         asked = ast.Compare(ast.Name(key, ast.Load()), [ast.In()], [Found(code)])
         known = ast.Return(ast.Subscript(Found(code), ast.Name(key, ast.Load()), ast.Load()))
@@ -98,7 +99,7 @@ class BoxedCaches(BoxedArrays):
         first: list[ast.stmt] = [ast.Assign([ast.Name(key, ast.Store())], arguments), ast.If(asked, [known], [])]
         for statement in first:
             ast.copy_location(statement, node.body[0])
-            for n in ast.walk(statement):
+            for n in walk(statement):
                 ast.copy_location(n, node.body[0])
         node.body = [*first, *body]
         self.definitions[code] = node

@@ -13,6 +13,7 @@ from typing import Any
 
 from morula.static.python.ir import Unsupported
 from morula.transform import SourceUnavailable, reading_of
+from morula.transform.syntax import walk
 
 __all__ = ["comparing_methods"]
 
@@ -64,7 +65,7 @@ def _asked_for(kind: type, f: FunctionType) -> Iterator[str]:
         node: Any = reading_of(f.__code__).node
     except SourceUnavailable:
         raise Unsupported(reason) from None
-    inside = [n for s in getattr(node, "body", ()) for n in ast.walk(s)]
+    inside = [n for s in getattr(node, "body", ()) for n in walk(s)]
     params = {a.arg for a in node.args.args}
     for n in inside:
         if not isinstance(n, COMPUTING) or (isinstance(n, ast.Name) and n.id not in params):

@@ -13,6 +13,7 @@ from morula.static.python.ir import Unsupported
 from morula.static.python.scopes import Box, Text
 from morula.static.python.texts import is_any_text
 from morula.static.python.things import is_record
+from morula.transform.syntax import walk
 
 __all__ = ["BoxedComparisons"]
 
@@ -77,7 +78,7 @@ class BoxedComparisons(BoxedOperators):
             if left is None and made_by(one) != "list":  # which is to be read before the other one
                 one = ast.copy_location(Given(self.held(self.value(one))), one)
             right, other = self.peeked(node.right)
-            if made_by(one) == "list" and any(isinstance(n, ast.Call) for n in ast.walk(node.right)):
+            if made_by(one) == "list" and any(isinstance(n, ast.Call) for n in walk(node.right)):
                 raise Unsupported("a list beside a call that may give another one", self.line)
             if any(isinstance(v, Box) and not is_record(v) and self.contents(v).kind is list for v in (left, right)):
                 return self._joined_boxes(left, right, one, other)

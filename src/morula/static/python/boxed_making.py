@@ -16,6 +16,7 @@ from morula.static.python.ir import Branch, Set, Unsupported
 from morula.static.python.scopes import Box, Static
 from morula.static.python.things import Thing, is_record
 from morula.static.python.types import INT
+from morula.transform.syntax import walk
 
 __all__ = ["BoxedMaking", "Step"]
 
@@ -166,7 +167,7 @@ class BoxedMaking(BoxedItems):
         """Do a step for each of the items."""
         loop = ast.For(ast.Name(name, ast.Store()), items, [step], [])
         line = self.line
-        for n in ast.walk(loop):
+        for n in walk(loop):
             if isinstance(n, ast.stmt | ast.expr) and not hasattr(n, "lineno"):
                 n.lineno = line
         self.block([loop])

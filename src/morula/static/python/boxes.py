@@ -11,9 +11,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
+from morula.static.python.bindings import of_node
 from morula.static.python.forms import Form
+from morula.transform.syntax import walk
 
 __all__ = [
     "MISSING",
@@ -224,7 +227,7 @@ def _is_certain(value: ast.expr, all_lists: bool) -> bool:
     return called == "OrderedDict" or (called == "Counter" and isinstance(value, ast.Call) and bool(value.args))
 
 
-def names_boxed(function: ast.AST, all_lists: bool) -> set[str]:
+def names_boxed(function: ast.AST, all_lists: bool) -> frozenset[str]:
     """The variables and attributes whose containers are to be such, as far as the text of a function shows.
 
     Attributes begin with a dot; where it is known of one only that its items are asked for by keys, with "[].".
@@ -233,12 +236,16 @@ def names_boxed(function: ast.AST, all_lists: bool) -> set[str]:
         all_lists: whether lists of tuples are, too.
 
     >>> names_boxed(ast.parse("d = {}; e = {'a': x}; d[i, j] = x; e['a'] = 2.0"), all_lists=False)
-    {'d'}
+    frozenset({'d'})
     """
+    return (_with_all_lists if all_lists else _without_lists)(function)
+
+
+def _names_boxed(function: ast.AST, all_lists: bool) -> frozenset[str]:
     made: dict[str, set[str]] = {}
     found: set[str] = set()
     same: list[tuple[str, str]] = []
-    for n in ast.walk(function):
+    for n in walk(function):
         for target, value in pairs_of(n):
             name, kind = _key_of(target), made_by(value)
             if name and kind:
@@ -268,7 +275,11 @@ def names_boxed(function: ast.AST, all_lists: bool) -> set[str]:
     }
     while more := {a for pair in same for a in pair if not found.isdisjoint(pair)} - found:
         found |= more
-    return (found | attributes) - {""}
+    return frozenset(found | attributes) - {""}
+
+
+_with_all_lists = of_node(partial(_names_boxed, all_lists=True))
+_without_lists = of_node(partial(_names_boxed, all_lists=False))
 
 
 def _is_cache(node: ast.expr) -> bool:
@@ -281,5 +292,5 @@ def has_boxes(function: ast.AST) -> bool:
         isinstance(n, ast.Set | ast.SetComp)
         or (isinstance(n, ast.Call) and _called(n) in COUNTED)
         or (isinstance(n, ast.FunctionDef) and any(map(_is_cache, n.decorator_list)))
-        for n in ast.walk(function)
+        for n in walk(function)
     )

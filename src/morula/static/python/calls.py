@@ -33,6 +33,7 @@ from morula.static.python.scopes import (
     Static,
 )
 from morula.static.python.things import Thing, is_number_like
+from morula.transform import syntax
 
 __all__ = ["Calls"]
 
@@ -232,7 +233,7 @@ class Boxed:
 
 def guessed(node: Any) -> Any:
     """The layout of what a function returns, as its text lets one expect it."""
-    values = [getattr(n.value, "of", n.value) for n in ast.walk(node) if isinstance(n, ast.Return)]
+    values = [getattr(n.value, "of", n.value) for n in syntax.walk(node) if isinstance(n, ast.Return)]
     lengths = {len(v.elts) if isinstance(v, ast.Tuple) else None for v in values}
     n = lengths.pop() if len(lengths) == 1 else None
     return NUMBER if n is None else (NUMBER,) * n

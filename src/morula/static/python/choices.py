@@ -13,6 +13,7 @@ from typing import Any
 from morula.static.python.arrays import indices
 from morula.static.python.ir import Block, Branch, Fail, Set, Unsupported, is_name
 from morula.static.python.things import ABSENT, Thing
+from morula.transform.syntax import walk
 
 __all__ = ["Choices"]
 
@@ -101,4 +102,4 @@ class Choices:
 
 def is_simple(node: ast.expr) -> bool:
     """Whether an index can be read twice."""
-    return not any(isinstance(n, ast.Call | ast.NamedExpr | ast.IfExp | ast.BoolOp) for n in ast.walk(node))
+    return not any(isinstance(n, ast.Call | ast.NamedExpr | ast.IfExp | ast.BoolOp) for n in walk(node))

@@ -16,6 +16,7 @@ from typing import Any
 from morula.static.python.closures import Closures
 from morula.static.python.ir import Unsupported
 from morula.static.python.scopes import Static
+from morula.transform.syntax import walk
 
 __all__ = ["ClassDefinitions"]
 
@@ -162,7 +163,7 @@ class ClassDefinitions(Closures):
         """See to it that the names of an annotation stand for something."""
         scope = self.scopes[-1]
         names = f"{scope.where}.__globals__" if scope.where else "names"
-        for n in ast.walk(node):
+        for n in walk(node):
             word = n.id if isinstance(n, ast.Name) else n.attr if isinstance(n, ast.Attribute) else ""
             word = n.value if isinstance(n, ast.Constant) and isinstance(n.value, str) else word
             if any(other in word for other in SAID_OTHERWISE):

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
+from morula.static.python.bindings import changed_inside
 from morula.static.python.comprehensions import Given
 from morula.static.python.expressions import Expressions
 from morula.static.python.ir import Again, Unsupported
@@ -94,12 +95,9 @@ class Closures(Expressions):
         self.scopes[-1].nonlocals.update(s.names)
         return "falls"
 
-    def changed_inside(self, scope: Scope) -> set[str]:
+    def changed_inside(self, scope: Scope) -> frozenset[str]:
         """The variables of a scope that functions inside it assign, at any time."""
-        if scope.changed_inside is None:
-            node = self.definition(scope.function)
-            scope.changed_inside = {n for s in ast.walk(node) if isinstance(s, ast.Nonlocal) for n in s.names}
-        return scope.changed_inside
+        return changed_inside(self.definition(scope.function))
 
     def assign_captured(self, scope: Scope, target: ast.Name, value: Any) -> None:
         """Assign a number to a variable of the outer scope, which has been assigned there before."""

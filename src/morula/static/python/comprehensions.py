@@ -17,6 +17,7 @@ from morula.static.python.scopes import Array, Display, Lines, ListOf, Scope, Sm
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.sums import COMPENSATED, compensated, lost, lost_from_zero
 from morula.static.python.things import Thing, Turns, is_of_class
+from morula.transform.syntax import walk
 
 __all__ = ["CHANGING", "COMPUTING", "METHODS", "Chosen", "Comprehensions", "Given", "Pushed", "Renamed", "in_order"]
 
@@ -109,7 +110,7 @@ class Comprehensions:
     def listed_items(self, node: ast.ListComp | ast.GeneratorExp) -> Any:
         """The list of the items of a comprehension."""
         items, (first, *rest) = self._renamed(node)
-        assigns = any(isinstance(n, ast.NamedExpr) for n in ast.walk(node))
+        assigns = any(isinstance(n, ast.NamedExpr) for n in walk(node))
         is_known = not rest and not first.ifs and not assigns and self.generator_of(first.iter) is None
         values = self._known_items(first.iter) if is_known else None
         if values is not None:
@@ -192,7 +193,7 @@ class Comprehensions:
         line = self.line
         statements: list[ast.stmt] = [ast.Assign([_name(name, ast.Store())], start), step]
         for s in statements:
-            for n in ast.walk(s):
+            for n in walk(s):
                 if isinstance(n, ast.stmt):
                     n.lineno = line
         self.block(statements)
@@ -210,14 +211,14 @@ class Comprehensions:
         """The item and the loops, whose variables have names that nobody else uses."""
         first, *rest = node.generators
         inside = [node.elt, *[g.target for g in node.generators], *first.ifs, *rest]  # the first one stands outside
-        named = {n.target.id for part in inside for n in ast.walk(part) if isinstance(n, ast.NamedExpr)}
-        if any(isinstance(n, ast.Lambda | ast.Await) for part in inside for n in ast.walk(part)):
+        named = {n.target.id for part in inside for n in walk(part) if isinstance(n, ast.NamedExpr)}
+        if any(isinstance(n, ast.Lambda | ast.Await) for part in inside for n in walk(part)):
             raise Unsupported("a comprehension that makes functions", self.line)
         if named and not self._are_named_here(node, named):
             raise Unsupported("a comprehension that assigns what is read around it", self.line)
         if any(g.is_async for g in node.generators):
             raise Unsupported("an asynchronous comprehension", self.line)
-        stored = [n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)]
+        stored = [n.id for g in node.generators for n in walk(g.target) if isinstance(n, ast.Name)]
         rename = Renamed({name: self._unused(name) for name in stored})
         self.scopes[-1].own.update(rename.names.values())
         generators = [rename.visit(copy.deepcopy(g)) for g in (first, *rest)]
@@ -240,17 +241,17 @@ class Comprehensions:
         met: list[str] = []
         parts = [part for g in node.generators for part in (g.target, *[g.iter][g is node.generators[0] :], *g.ifs)]
         for n in (n for part in (*parts, node.elt) for n in in_order(part)):
-            if isinstance(n, READ_TWICE) and any(isinstance(m, ast.NamedExpr) for m in ast.walk(n)):
+            if isinstance(n, READ_TWICE) and any(isinstance(m, ast.NamedExpr) for m in walk(n)):
                 return False
             if isinstance(n, ast.NamedExpr) and n.target.id in met:
                 return False
             met += [n.id] if isinstance(n, ast.Name) else []
         definition = self.definition(self.scopes[-1].function)
-        around = [s for s in ast.walk(definition) if isinstance(s, ast.stmt) and not hasattr(s, "body")]
-        found = next((s for s in around if any(n is node for n in ast.walk(s))), None)
-        inside = {id(n) for n in ast.walk(node)}
+        around = [s for s in walk(definition) if isinstance(s, ast.stmt) and not hasattr(s, "body")]
+        found = next((s for s in around if any(n is node for n in walk(s))), None)
+        inside = {id(n) for n in walk(node)}
         return found is not None and not any(
-            isinstance(n, ast.Name) and n.id in named and id(n) not in inside for n in ast.walk(found)
+            isinstance(n, ast.Name) and n.id in named and id(n) not in inside for n in walk(found)
         )
 
     def _known_items(self, node: ast.expr) -> tuple | None:
@@ -303,7 +304,7 @@ def only_looks(front: Any, parts: list[ast.AST], own: set[str]) -> bool:
 
     They call NumPy's functions, builtins, and methods of these arrays, and name nothing else but numbers and arrays.
     """
-    nodes = [n for part in parts for n in ast.walk(part)]
+    nodes = [n for part in parts for n in walk(part)]
     called: set[int] = set()
     if any(isinstance(n, ast.NamedExpr) for n in nodes):  # which keeps what it names
         return False
@@ -320,7 +321,7 @@ def only_looks(front: Any, parts: list[ast.AST], own: set[str]) -> bool:
             is_builtin = any(found is f for f in COMPUTING)
             if not is_own and not is_builtin and (not is_numpy or found in CHANGING):
                 return False
-            called.update(map(id, ast.walk(n.func)))
+            called.update(map(id, walk(n.func)))
     names = [n.id for n in nodes if isinstance(n, ast.Name) and id(n) not in called and n.id not in own]
     return all(_is_plain(front, name) for name in names)
 

@@ -18,6 +18,7 @@ from morula.static.python.ndarrays import function_name
 from morula.static.python.ruled_calls import DRAWING, WRITING
 from morula.static.python.scopes import Array, ListOf, Small, Static
 from morula.static.python.things import Bound, Partial, Thing
+from morula.transform.syntax import walk
 
 __all__ = ["Reading", "draws", "is_simple"]
 
@@ -51,7 +52,7 @@ class Reading:
         self.front, self.function, self.owner = front, function, owner
         node = front.definition(function.value)
         body = node.body if isinstance(node.body, list) else [node.body]
-        self.nodes = [n for part in body for n in ast.walk(part)]
+        self.nodes = [n for part in body for n in walk(part)]
         code = function.value.__code__
         inside = {n.id for n in self.nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
         inside |= {a.arg for n in self.nodes if isinstance(n, ast.Lambda) for a in _arguments(n)}
@@ -79,12 +80,12 @@ class Reading:
             if isinstance(node, ast.Assign):
                 is_new = isinstance(node.value, COMPUTED) or self._makes(node.value)
                 for target in node.targets:
-                    names = {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
+                    names = {n.id for n in walk(target) if isinstance(n, ast.Name)}
                     if not (is_new and isinstance(target, ast.Name)) and not isinstance(target, ast.Subscript):
                         found -= names
             elif isinstance(node, ast.For | ast.comprehension | ast.Lambda | ast.AnnAssign):
                 targets = _arguments(node) if isinstance(node, ast.Lambda) else [node.target]
-                found -= {getattr(n, "id", getattr(n, "arg", "")) for t in targets for n in ast.walk(t)}
+                found -= {getattr(n, "id", getattr(n, "arg", "")) for t in targets for n in walk(t)}
         return found
 
     def _makes(self, node: ast.expr) -> bool:

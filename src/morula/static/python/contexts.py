@@ -22,6 +22,7 @@ from morula.static.python.ir import Unsupported
 from morula.static.python.scopes import Static
 from morula.static.python.statements import JUMPS
 from morula.static.python.things import Thing
+from morula.transform.syntax import walk
 
 __all__ = ["Contexts"]
 
@@ -129,7 +130,7 @@ class Contexts(Branches):
 
 def _yields_once(function: ast.FunctionDef) -> bool:
     """Whether a generator yields once, whatever the way it goes."""
-    yields = [n for n in ast.walk(function) if isinstance(n, ast.Yield | ast.YieldFrom)]
+    yields = [n for n in walk(function) if isinstance(n, ast.Yield | ast.YieldFrom)]
     body = [inner for s in function.body for inner in (s.body if isinstance(s, ast.Try | ast.With) else [s])]
     steps = [s.value for s in body if isinstance(s, ast.Expr | ast.Assign)]
-    return len(yields) == 1 and yields[0] in steps and not any(isinstance(n, ast.Return) for n in ast.walk(function))
+    return len(yields) == 1 and yields[0] in steps and not any(isinstance(n, ast.Return) for n in walk(function))

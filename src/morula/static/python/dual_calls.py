@@ -13,6 +13,7 @@ from morula.static.python.dual_expressions import Both, DualExpressions, closed
 from morula.static.python.dual_helpers import MOVED_SLOPES
 from morula.static.python.ir import Unsupported
 from morula.static.python.slopes import expression_of, with_operands
+from morula.transform.syntax import walk
 
 __all__ = ["DualCalls"]
 
@@ -136,7 +137,7 @@ class DualCalls(DualExpressions):
                 slope = slope if is_array else f"float({slope})"
             else:
                 is_numpy = "np." in ast.unparse(body) or any(
-                    isinstance(n, ast.Call) and isinstance(n.func, ast.Name) for n in ast.walk(body)
+                    isinstance(n, ast.Call) and isinstance(n.func, ast.Name) for n in walk(body)
                 )
                 names = dict(zip(p.__code__.co_varnames, values, strict=False))
                 slope = ast.unparse(with_operands(body, names, p.__globals__, self.named))

@@ -44,7 +44,7 @@ class Expressions(CallExpressions, NamedExpressions):
 
     copy: Callable[[str], str]
     captured: Callable[[Any, str], Any]
-    changed_inside: Callable[[Any], set[str]]
+    changed_inside: Callable[[Any], frozenset[str]]
     definitions: dict[Any, Any]
     shared: set[Any]
 

@@ -27,7 +27,7 @@ from morula.static.python.ir import (
 )
 from morula.static.python.memory import Memory
 from morula.static.python.parameters import parameters
-from morula.static.python.renaming import with_own_names
+from morula.static.python.renaming import text_of_function
 from morula.static.python.results import Results
 from morula.static.python.scopes import Coded, ListOf, Maybe, Scope, Single, Static
 from morula.static.python.statements import JUMPS
@@ -36,9 +36,6 @@ from morula.static.python.tidy import settle
 from morula.static.python.types import Types, types_of_argument
 from morula.static.python.unsupported import NO_NUMBER, costly
 from morula.static.python.values import layout_of_value
-from morula.transform import SourceUnavailable, reading_of
-from morula.transform.deep import copied
-from morula.transform.mangling import mangled
 
 __all__ = ["Builder"]
 
@@ -54,8 +51,9 @@ class Builder(Results):
     Sides of branches that cannot be built end in a failure, for the `reason`.
     Arrays of few numbers become numbers where they can, if they are to be small. `probe` runs a program to its end.
     No further attempt is begun when `most` statements have been read. The larger of two numbers is found `by_branches`
-    where its type depends on which of them it is. The verb "callee" is a pullback of what an eager run calls: what the
-    function writes into arrays that it is given is behind its value then.
+    where its type depends on which of them it is. The builders of one program share the `texts` of its functions. The
+    verb "callee" is a pullback of what an eager run calls: what the function writes into arrays that it is given is
+    behind its value then.
     """
 
     attempts = ATTEMPTS
@@ -73,6 +71,7 @@ class Builder(Results):
         probe: Callable[[Program], Any] = lambda program: None,
         most: float = math.inf,
         by_branches: bool = False,
+        texts: dict[CodeType, tuple[Any, set[str]]] | None = None,
     ):
         self.is_plain = is_plain
         self.is_small = is_small
@@ -99,6 +98,7 @@ class Builder(Results):
         self.unsettled: set[Any] = set()
         self.made_before: list[tuple[Any, Any]] = []
         self.coded, self.never_coded, self.table, self.others = set(), set(), [], set()
+        self.texts = {} if texts is None else texts
         self.definitions: dict[CodeType, Any] = {}
         self.renamed: dict[CodeType, set[str]] = {}
         self.codes = {}
@@ -310,15 +310,10 @@ class Builder(Results):
             return self.definitions[code]
         if code.co_flags & 0x2A0 & ~allowed:
             raise Unsupported("a generator or a coroutine")
-        try:
-            where = reading_of(code)
-        except SourceUnavailable as reason:
-            raise Unsupported(str(reason)) from None
-        node = where.node if where.class_name is None else mangled(copied(where.node), where.class_name)
-        if not isinstance(node, ast.FunctionDef | ast.Lambda):
-            raise Unsupported("a function that is not an ordinary one")
-        if isinstance(node, ast.FunctionDef):
-            node, self.renamed[code] = with_own_names(node, code)
+        if code not in self.texts:
+            self.texts[code] = text_of_function(code)
+        node, renamed = self.texts[code]
+        self.renamed.setdefault(code, renamed)
         self.expect_writes(code, node)
         self.definitions[code] = node
         return node

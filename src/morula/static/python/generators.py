@@ -22,6 +22,7 @@ from morula.static.python.parameters import called
 from morula.static.python.scopes import Scope, Static
 from morula.static.python.statements import FALLS, MAYBE
 from morula.static.python.things import ABSENT, Bound, Generated, Thing
+from morula.transform.syntax import walk
 
 __all__ = ["Generators"]
 
@@ -107,7 +108,7 @@ class Generators(Attempts):
             raise Unsupported(f"a loop over {called(f)}", self.line)
         node = self.definition(f, GENERATOR)
         leaves = breaks(s.body) or self.ends(s.body)
-        if leaves and any(isinstance(n, ast.Try | ast.With) for n in ast.walk(node)):
+        if leaves and any(isinstance(n, ast.Try | ast.With) for n in walk(node)):
             raise Unsupported("a generator that cleans up", self.line)
         given = self.bound_arguments(function, node, args, named)
         given = {name: self.held(value) for name, value in given.items()}  # the loop may assign the variables anew

@@ -21,6 +21,7 @@ from morula.static.python.random_numbers import SEEDED, RandomNumbers
 from morula.static.python.scopes import ListOf, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.things import ABSENT, Bound, Partial, Turns
+from morula.transform.syntax import walk
 
 __all__ = ["Idioms"]
 
@@ -93,7 +94,7 @@ class Idioms(Ordering, RandomNumbers, NumpyIdioms):
         backwards = [ast.keyword("reverse", ast.Constant(True))] if f is heapq.nlargest else []
         items = ast.Call(Given(Static(sorted)), node.args[1:], [*node.keywords, *backwards])
         part = ast.Subscript(items, ast.Slice(None, ast.Constant(n)), ast.Load())
-        for found in ast.walk(part):
+        for found in walk(part):
             if isinstance(found, ast.expr) and not hasattr(found, "lineno"):
                 ast.copy_location(found, node)
         return self.value(part)
@@ -137,7 +138,7 @@ class Idioms(Ordering, RandomNumbers, NumpyIdioms):
         start = [assign(name, ast.Constant(None)) for name in (best, found)]
         loop = ast.For(ast.Name(each, ast.Store()), node.args[0], steps, [])
         for s in (*start, loop):
-            for n in ast.walk(s):
+            for n in walk(s):
                 if isinstance(n, ast.stmt | ast.expr) and not hasattr(n, "lineno"):
                     ast.copy_location(n, node)
         line = self.line

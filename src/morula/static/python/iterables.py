@@ -19,6 +19,7 @@ from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
 from morula.static.python.scopes import Display, ListOf, Scope, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.things import ABSENT, Cursor, Rigid, Turns
+from morula.transform.syntax import walk
 
 __all__ = ["Iterables"]
 
@@ -302,7 +303,7 @@ class Iterables:
 
     def _placed(self, nodes: list[Any], s: ast.AST) -> list[Any]:
         for node in nodes:
-            for n in ast.walk(node):
+            for n in walk(node):
                 if isinstance(n, ast.stmt | ast.expr) and not hasattr(n, "lineno"):
                     ast.copy_location(n, s)
         return nodes

@@ -10,6 +10,7 @@ from morula.static.python.ir import Branch, Drop, Fail, Loop, Store, Unsupported
 from morula.static.python.scopes import ListOf, Static, key_of
 from morula.static.python.things import Thing
 from morula.static.python.writes import Writes
+from morula.transform.syntax import walk
 
 __all__ = ["ListMethods"]
 
@@ -72,7 +73,7 @@ class ListMethods(Writes):
             return key_of(scope, node.id)
         if not isinstance(node, ast.Attribute | ast.Subscript):
             return None
-        if any(isinstance(n, ast.Call | ast.NamedExpr) for n in ast.walk(node)):  # it has run, and must not do so again
+        if any(isinstance(n, ast.Call | ast.NamedExpr) for n in walk(node)):  # it has run, and must not do so again
             return None
         owner = self.value(node.value)
         key = node.attr if isinstance(node, ast.Attribute) else self.key(node.slice)
@@ -90,7 +91,7 @@ class ListMethods(Writes):
         self.scopes[-1].own.add(each)
         loop = ast.For(ast.Name(each, ast.Store()), turns, [step], [])
         found = ast.If(length, [loop], [])
-        for node in ast.walk(found):
+        for node in walk(found):
             if isinstance(node, ast.stmt | ast.expr) and not hasattr(node, "lineno"):
                 node.lineno = node.end_lineno = self.line
                 node.col_offset = node.end_col_offset = 0
@@ -106,8 +107,8 @@ class ListMethods(Writes):
         self.scopes[-1].own.add(each)
         append = Pushed(Given(array), ast.Name(each, ast.Load()), key_of(self.scopes[-1], name.id))
         loop = ast.For(ast.Name(each, ast.Store()), items, [ast.Expr(append)], [])
-        for n in ast.walk(loop):
-            n.lineno = self.line  # type: ignore[attr-defined]
+        for n in walk(loop):
+            n.lineno = self.line
         line = self.line
         self.block([loop])
         self.line = line

@@ -32,6 +32,7 @@ from morula.static.python.numpy_idioms import taken_for_writes
 from morula.static.python.rows import Rows
 from morula.static.python.scopes import Array, Display, ListOf, Named, Names, Scope, Single, Small, key_of
 from morula.static.python.sharing import Sharing
+from morula.transform.syntax import walk
 
 __all__ = ["Lists", "is_all", "is_ellipsis", "parts_of"]
 
@@ -99,7 +100,7 @@ class Lists(NumpyCalls, Lengths, Rows, Sharing):
         if code in self.looked_at:
             return
         self.looked_at.add(code)
-        for n in ast.walk(node):
+        for n in walk(node):
             given = {(code, v.id) for v in taken_for_writes(n) if isinstance(v, ast.Name)}
             self.by_reference |= given
             self.by_slices |= given
@@ -109,7 +110,7 @@ class Lists(NumpyCalls, Lengths, Rows, Sharing):
                 if not isinstance(owner, ast.Name):
                     continue
                 self.by_reference.add((code, owner.id))
-                if is_store and _is_by_slices(n.slice):  # type: ignore[attr-defined]
+                if is_store and _is_by_slices(n.slice):
                     self.by_slices.add((code, owner.id))
 
     def append(self, array: ListOf, value: str, start: bool = False) -> None:

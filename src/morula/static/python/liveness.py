@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from morula.static.python.bindings import NESTED
+from morula.transform.syntax import walk
 
 __all__ = ["last_uses", "read_later"]
 
@@ -53,9 +54,9 @@ def last_uses(function: Any) -> frozenset[int]:
     if function not in _last:
         later, elsewhere = read_later(function), frozenset(_seen_elsewhere(function))
         found: set[int] = set()
-        for s in ast.walk(function):
+        for s in walk(function):
             if isinstance(s, ast.Assign | ast.AnnAssign | ast.Expr | ast.Return) and id(s) in later:
-                names = [n for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+                names = [n for n in walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
                 uses = Counter([n.id for n in names])
                 kept = later[id(s)] | elsewhere
                 found.update([id(n) for n in names if uses[n.id] == 1 and n.id not in kept])
@@ -64,9 +65,9 @@ def last_uses(function: Any) -> frozenset[int]:
 
 
 def _seen_elsewhere(function: ast.FunctionDef) -> Iterator[str]:
-    for n in ast.walk(function):
+    for n in walk(function):
         if isinstance(n, NESTED) and n is not function:
-            yield from (m.id for m in ast.walk(n) if isinstance(m, ast.Name))
+            yield from (m.id for m in walk(n) if isinstance(m, ast.Name))
         elif isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del):
             yield n.id
         elif isinstance(n, ast.arg):
@@ -145,17 +146,17 @@ def _read(node: ast.AST | None) -> Live:
     """The variables that a statement or an expression reads, or changes what they hold."""
     if node is None:
         return frozenset()
-    changed = {id(n.target) for n in ast.walk(node) if isinstance(n, ast.AugAssign)}
-    names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+    changed = {id(n.target) for n in walk(node) if isinstance(n, ast.AugAssign)}
+    names = [n for n in walk(node) if isinstance(n, ast.Name)]
     return frozenset([n.id for n in names if isinstance(n.ctx, ast.Load | ast.Del) or id(n) in changed])
 
 
 def _known_to_others(function: ast.FunctionDef) -> Iterator[str]:
-    for n in ast.walk(function):
+    for n in walk(function):
         if isinstance(n, LATER) and n is not function:
-            yield from (m.id for m in ast.walk(n) if isinstance(m, ast.Name))
-            yield from (m.name for m in ast.walk(n) if isinstance(m, ast.FunctionDef | ast.ClassDef))
+            yield from (m.id for m in walk(n) if isinstance(m, ast.Name))
+            yield from (m.name for m in walk(n) if isinstance(m, ast.FunctionDef | ast.ClassDef))
         elif isinstance(n, ast.Global | ast.Nonlocal):
             yield from n.names
         elif isinstance(n, ast.NamedExpr) or (isinstance(n, NESTED) and n is not function):
-            yield from (m.id for m in ast.walk(n) if isinstance(m, ast.Name) and not isinstance(m.ctx, ast.Load))
+            yield from (m.id for m in walk(n) if isinstance(m, ast.Name) and not isinstance(m.ctx, ast.Load))

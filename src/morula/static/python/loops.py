@@ -22,6 +22,7 @@ from morula.static.python.rearranged import LONGEST
 from morula.static.python.scopes import Array, ListOf, Small, Static
 from morula.static.python.statements import FALLS, JUMPS, MAYBE
 from morula.static.python.things import Rigid, Turns, same
+from morula.transform.syntax import walk
 
 __all__ = ["Loops"]
 
@@ -194,9 +195,9 @@ class Loops(Generators):
         It is a list of numbers, or one that may hold objects too.
         """
         changing = ast.Subscript | ast.Name if is_of_numbers else ast.Subscript | ast.Name | ast.Attribute
-        inside = {n.id for n in ast.walk(read) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        names = {n.id for n in ast.walk(read) if isinstance(n, ast.Name)} - inside
-        for n in (n for part in (s.target, *s.body) for n in ast.walk(part)):
+        inside = {n.id for n in walk(read) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        names = {n.id for n in walk(read) if isinstance(n, ast.Name)} - inside
+        for n in (n for part in (s.target, *s.body) for n in walk(part)):
             if isinstance(n, changing) and not isinstance(n.ctx, ast.Load):
                 if not isinstance(n, ast.Name) or n.id in names:
                     return True

@@ -12,6 +12,7 @@ from morula.static.python.ir import Unsupported
 from morula.static.python.known import PERHAPS, POISON
 from morula.static.python.scopes import Scope
 from morula.static.python.things import merged
+from morula.transform.syntax import walk
 
 __all__ = ["NamedExpressions", "has_names"]
 
@@ -65,19 +66,19 @@ TWICE = (ast.Subscript, ast.Lambda, ast.Dict, ast.ListComp, ast.GeneratorExp, as
 
 
 def has_names(*nodes: ast.AST) -> bool:
-    return any(isinstance(n, ast.NamedExpr) for node in nodes for n in ast.walk(node))
+    return any(isinstance(n, ast.NamedExpr) for node in nodes for n in walk(node))
 
 
 def _unfit(function: ast.AST) -> Iterator[ast.NamedExpr]:
     """Those after which a name is another thing that was read before, and those in places that are read twice."""
-    for s in ast.walk(function):
+    for s in walk(function):
         if not isinstance(s, ast.stmt):
             continue
         inside = [n for part in ast.iter_child_nodes(s) if not isinstance(part, ast.stmt) for n in in_order(part)]
         named = [(i, n) for i, n in enumerate(inside) if isinstance(n, ast.NamedExpr)]
         if not named:
             continue
-        twice = {id(n) for part in inside if isinstance(part, TWICE) or _is_target(part) for n in ast.walk(part)}
+        twice = {id(n) for part in inside if isinstance(part, TWICE) or _is_target(part) for n in walk(part)}
         changed = s.target.id if isinstance(s, ast.AugAssign) and isinstance(s.target, ast.Name) else ""
         for i, n in named:
             is_read = any(isinstance(x, ast.Name) and x.id == n.target.id for x in inside[:i])

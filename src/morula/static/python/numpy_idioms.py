@@ -15,6 +15,7 @@ from morula.static.python.ndarrays import function_name
 from morula.static.python.scopes import Array, Display, ListOf, Scope, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.things import ABSENT
+from morula.transform.syntax import walk
 
 __all__ = ["NumpyIdioms", "taken_for_writes"]
 
@@ -87,7 +88,7 @@ class NumpyIdioms:
     def _write(self, place: ast.expr, value: Any, is_exact: bool) -> None:
         """``place[...] = value``, which NumPy's functions do where shape and type fit."""
         is_known = isinstance(place, ast.Name | ast.Attribute | ast.Subscript)
-        if not is_known or any(isinstance(n, ast.Call) for n in ast.walk(place)):  # which would be called twice
+        if not is_known or any(isinstance(n, ast.Call) for n in walk(place)):  # which would be called twice
             raise Unsupported("writing into what an expression gives", self.line)
         owner = self.value(place)
         value = self.as_array(value) if isinstance(value, ListOf) and value.kind is not list else value

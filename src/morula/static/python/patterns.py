@@ -11,6 +11,7 @@ from morula.static.python.ir import Unsupported
 from morula.static.python.records import Records
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Named, Scope, Small, Static
 from morula.static.python.things import Thing, is_member
+from morula.transform.syntax import walk
 
 __all__ = ["Patterns"]
 
@@ -203,7 +204,7 @@ def _every(tests: list[ast.expr]) -> ast.expr:
 def _at(statements: list[Any], s: ast.stmt) -> list[Any]:
     """New statements, which stand at the line of the one that they are for."""
     for statement in statements:
-        for node in ast.walk(statement):
+        for node in walk(statement):
             if isinstance(node, ast.stmt | ast.expr) and not hasattr(node, "lineno"):
                 ast.copy_location(node, s)
     return statements

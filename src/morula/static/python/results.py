@@ -12,6 +12,7 @@ from morula.static.python.loops import Loops
 from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, ListOf, Names, Scope, Small
 from morula.static.python.things import Thing
+from morula.transform.syntax import walk
 
 __all__ = ["Results"]
 
@@ -21,8 +22,8 @@ class Results(Loops):
 
     def with_written(self, scope: Scope, node: Any, names: Sequence[str], structured: dict[int, Any]) -> Any:
         """What a function returns, followed by what it leaves in the arrays and objects that it is given."""
-        changed = {id(n.target) for n in ast.walk(node) if isinstance(n, ast.AugAssign)}
-        rebound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in names
+        changed = {id(n.target) for n in walk(node) if isinstance(n, ast.AugAssign)}
+        rebound = {n.id for n in walk(node) if isinstance(n, ast.Name) and n.id in names
                    and not isinstance(n.ctx, ast.Load) and id(n) not in changed}  # fmt: skip
         has_value = scope.result is not None and not is_none(scope.result)
         found: list[Any] = [scope.result] if has_value else []

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from math import inf
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -260,6 +260,7 @@ def _read(
 
     may_be_large = False
     build: Any = Builder
+    texts: dict[CodeType, tuple[Any, set[str]]] = {}  # of functions
 
     def read(is_small: bool) -> tuple[Program, str, Unsupported | None]:
         try:
@@ -274,7 +275,7 @@ def _read(
         given = args if weights is None else (*args, weights)
         probe = partial(probed, f=f, args=given)
         builder = build(
-            f, args, wanted, is_plain_function, weights, captured, is_small, verb, probe, most, by_branches
+            f, args, wanted, is_plain_function, weights, captured, is_small, verb, probe, most, by_branches, texts
         )  # fmt: skip
         may_be_large = builder.program.is_small
         builder.program.is_exact, builder.program.is_repeated = is_exact, is_repeated

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -259,11 +258,9 @@ class Scope:
         self.current: Any = None  # the statement that is read
         self.unbound: set[str] = set()  # variables that hold UNBOUND at first
         self.own: set[str] = set()  # variables of comprehensions
-        self.stores: Counter[str] | None = None  # how often its variables are assigned
         self.outer: Scope | None = None  # that it captures variables of
         self.closures: dict[Any, Static] = {}  # the functions that were made in it, by their codes
         self.nonlocals: set[str] = set()  # variables of the outer one that it assigns
-        self.changed_inside: set[str] | None = None  # its own, which functions inside it assign
 
     def variable(self, name: str) -> str:
         return self.names.setdefault(name, f"v{self.number}_{name}")

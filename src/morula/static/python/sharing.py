@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from morula.static.python.ir import Again, Unsupported
 from morula.static.python.liveness import read_later
 from morula.static.python.scopes import Array, Names, Scope, Small, key_of
+from morula.transform.syntax import walk
 
 __all__ = ["Sharing"]
 
@@ -135,7 +136,7 @@ class Sharing:
         is_last = isinstance(s, ast.AugAssign) or (isinstance(s, ast.Assign) and len(s.targets) == 1
                                                    and isinstance(s.targets[0], ast.Subscript))  # fmt: skip
         if not is_last:  # something else of the statement may come after the write
-            found |= {n.id for n in ast.walk(s) if isinstance(n, ast.Name)}
+            found |= {n.id for n in walk(s) if isinstance(n, ast.Name)}
         return Write(key, found, frozenset(running))
 
     def swapped_with(self, names: Names) -> Names:

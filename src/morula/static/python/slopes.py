@@ -19,6 +19,7 @@ from morula.static.python.ir import Compute, Unsupported, is_name
 from morula.static.python.sums import PARTIALS
 from morula.static.python.types import BITS, OF_INTEGERS, TESTS
 from morula.transform import SourceUnavailable, source_of
+from morula.transform.syntax import walk
 
 __all__ = ["CONSTANT", "Slopes", "expression_of", "with_operands"]
 
@@ -182,9 +183,9 @@ class Slopes:
         body = expression_of(partial)
         if body is not None:
             body = _Divided(partial).visit(body)
-        if body is None or any(_is_of_library(n, partial) for n in ast.walk(body)):
+        if body is None or any(_is_of_library(n, partial) for n in walk(body)):
             return f"{kind}({self.named(partial)}({', '.join(map(value, atoms))}))"  # NumPy's numbers are slow
-        read = {n.id for n in ast.walk(body) if isinstance(n, ast.Name)}
+        read = {n.id for n in walk(body) if isinstance(n, ast.Name)}
         names = {p: value(a) for p, a in zip(partial.__code__.co_varnames, atoms, strict=False) if p in read}
         return ast.unparse(with_operands(body, names, partial.__globals__, self.named))
 

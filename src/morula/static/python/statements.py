@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from morula.static.python.bindings import jumps
+from morula.static.python.bindings import assignments, jumps
 from morula.static.python.containers import METHODS
 from morula.static.python.expressions import BITS, OPERATORS
 from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported, is_written_out
@@ -16,6 +15,7 @@ from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, Box, ListOf, Names, Scope, Single, Small, key_of
 from morula.static.python.things import ABSENT, Thing, Turns, is_number_like, is_of_class
 from morula.static.python.writes import is_alike
+from morula.transform.syntax import walk
 
 __all__ = ["FALLS", "JUMPS", "MAYBE", "Statements"]
 
@@ -178,7 +178,7 @@ class Statements(Jumps):
         owner = self.value(target.value)
         if isinstance(owner, Thing):
             return owner
-        if any(isinstance(n, ast.Call) for n in ast.walk(target.value)):  # which would be called twice
+        if any(isinstance(n, ast.Call) for n in walk(target.value)):  # which would be called twice
             raise Unsupported("writing into something other than an array or a list of numbers", self.line)
         return None
 
@@ -285,9 +285,7 @@ class Statements(Jumps):
         self.held_by.setdefault(var, []).append(value)
 
     def is_assigned_once(self, scope: Scope, name: str) -> bool:
-        if scope.stores is None:
-            scope.stores = counted(self.definition(scope.function))
-        return scope.stores[name] == 1
+        return assignments(self.definition(scope.function))[name] == 1
 
     def placed(self, value: Any, name: str) -> tuple[Any, list[tuple[str, str]]]:
         """The value with variables in place of its atoms, called after `name`; these variables with the atoms."""
@@ -351,9 +349,3 @@ class Statements(Jumps):
         if atom in self.program.shapes:
             self.program.shapes[target] = self.program.shapes[atom]
         return target
-
-
-def counted(node: Any) -> Counter[str]:
-    """How often a function assigns each variable; a parameter has a value from the start."""
-    names = [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
-    return Counter([*names, *[n.arg for n in ast.walk(node) if isinstance(n, ast.arg)]])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Set as AbstractSet
 
+from morula.transform.syntax import walk
+
 __all__ = ["without_unused"]
 
 PURE = frozenset([  # functions that change nothing
@@ -37,7 +39,7 @@ def without_unused(text: str) -> str:
 
 
 def _read(statements: list[ast.stmt]) -> set[str]:
-    nodes = [n for s in statements for n in ast.walk(s)]
+    nodes = [n for s in statements for n in walk(s)]
     found = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     return found | {n.target.id for n in nodes if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
 
@@ -48,5 +50,5 @@ def _is_unused(s: ast.stmt, read: AbstractSet[str]) -> bool:
     name = s.targets[0].id
     if not name.startswith("dot_") or name in read:
         return False
-    calls = [n.func for n in ast.walk(s.value) if isinstance(n, ast.Call)]
+    calls = [n.func for n in walk(s.value) if isinstance(n, ast.Call)]
     return all(isinstance(f, ast.Name) and f.id in PURE for f in calls)

@@ -17,6 +17,7 @@ from morula.static.python.lists import is_all, is_ellipsis, parts_of
 from morula.static.python.new_lists import NewLists, is_list
 from morula.static.python.scopes import MOST, Array, Display, ListOf, Small, key_of
 from morula.static.python.things import Thing
+from morula.transform.syntax import walk
 
 __all__ = ["Writes", "is_alike"]
 
@@ -257,7 +258,7 @@ class Writes(NewLists):
         """The object and the attribute that an array is read from, or the list and the index; None for a variable."""
         if not isinstance(node, ast.Attribute | ast.Subscript) or not isinstance(owner, Array | Small):
             return None
-        if any(isinstance(n, ast.Call) for n in ast.walk(node)):
+        if any(isinstance(n, ast.Call) for n in walk(node)):
             return None
         thing = self.value(node.value)
         if not isinstance(thing, Thing):

@@ -14,6 +14,7 @@ from typing import Any
 from morula.static.python.bindings import jumps, yields
 from morula.static.python.classes import HEAP_TYPE
 from morula.static.python.contexts import Contexts
+from morula.static.python.helpers import caught_by
 from morula.static.python.ir import CHANGES, Again, Attempt, Block, Branch, Compute, Fail, Loop, Set, Unsupported, walk
 from morula.static.python.known import PERHAPS, POISON
 from morula.static.python.scopes import Static
@@ -223,15 +224,6 @@ class Raised(ast.stmt):
     def __init__(self, statement: ast.stmt, caught: str, handlers: list[str]):
         super().__init__()
         self.statement, self.caught, self.handlers = statement, caught, handlers
-
-
-def caught_by(kind: type, handlers: tuple[tuple[type, ...], ...]) -> int:
-    """Which of the handlers catches an exception of a class, from 1 on; 0: none of them.
-
-    >>> caught_by(KeyError, ((ValueError,), (LookupError, OSError))), caught_by(KeyError, ((ValueError,),))
-    (2, 0)
-    """
-    return next((i for i, classes in enumerate(handlers, 1) if not set(classes).isdisjoint(kind.__mro__)), 0)
 
 
 def _within(s: Any) -> Iterator[Any]:

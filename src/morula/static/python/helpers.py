@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["HELPERS", "Unsure", "say"]
+__all__ = ["HELPERS", "Unsure", "caught_by", "say"]
 
 NOTHING = float("-0.0")  # what cotangents begin with of which it matters whether something was sent: this very object
 
@@ -96,6 +96,15 @@ def same(found: Any, value: Any) -> Any:
     if type(value) not in (float, int, np.float64) or value != found:
         raise ValueError
     return value
+
+
+def caught_by(kind: type, handlers: tuple[tuple[type, ...], ...]) -> int:
+    """Which of the handlers catches an exception of a class, from 1 on; 0: none of them.
+
+    >>> caught_by(KeyError, ((ValueError,), (LookupError, OSError))), caught_by(KeyError, ((ValueError,),))
+    (2, 0)
+    """
+    return next((i for i, classes in enumerate(handlers, 1) if not set(classes).isdisjoint(kind.__mro__)), 0)
 
 
 def order_of(numbers: list[float], reverse: bool, *more: list[float]) -> list[int]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import weakref
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from morula.static.python.bindings import NESTED
+from morula.static.python.bindings import NESTED, of_node
 from morula.transform.syntax import walk
 
 __all__ = ["last_uses", "read_later"]
@@ -18,8 +17,6 @@ Live = frozenset[str]
 LATER = (ast.GeneratorExp, ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)  # what reads when it is run
 SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Pass, ast.Assert, ast.Import, ast.ImportFrom,
           ast.Delete)  # fmt: skip
-_last: weakref.WeakKeyDictionary[Any, frozenset[int]] = weakref.WeakKeyDictionary()
-_found: weakref.WeakKeyDictionary[Any, dict[int, Live]] = weakref.WeakKeyDictionary()
 
 
 def read_later(function: Any) -> dict[int, Live]:
@@ -32,16 +29,17 @@ def read_later(function: Any) -> dict[int, Live]:
     >>> [sorted(read_later(node)[id(s)]) for s in node.body[:3]]
     [['b'], ['c'], ['b']]
     """
-    if not isinstance(function, ast.FunctionDef):
-        return {}
-    if function not in _found:
-        reading = _Reading(frozenset(_known_to_others(function)))
-        try:
-            reading.before(function.body, reading.always, _Ways())
-        except _Unknown:
-            reading.after.clear()
-        _found[function] = reading.after
-    return _found[function]
+    return _read_later(function) if isinstance(function, ast.FunctionDef) else {}
+
+
+@of_node
+def _read_later(function: ast.FunctionDef) -> dict[int, Live]:
+    reading = _Reading(frozenset(_known_to_others(function)))
+    try:
+        reading.before(function.body, reading.always, _Ways())
+    except _Unknown:
+        reading.after.clear()
+    return reading.after
 
 
 def last_uses(function: Any) -> frozenset[int]:
@@ -49,19 +47,20 @@ def last_uses(function: Any) -> frozenset[int]:
 
     Parameters are not among them, nor are variables that comprehensions or other functions know, or that are deleted.
     """
-    if not isinstance(function, ast.FunctionDef):
-        return frozenset()
-    if function not in _last:
-        later, elsewhere = read_later(function), frozenset(_seen_elsewhere(function))
-        found: set[int] = set()
-        for s in walk(function):
-            if isinstance(s, ast.Assign | ast.AnnAssign | ast.Expr | ast.Return) and id(s) in later:
-                names = [n for n in walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
-                uses = Counter([n.id for n in names])
-                kept = later[id(s)] | elsewhere
-                found.update([id(n) for n in names if uses[n.id] == 1 and n.id not in kept])
-        _last[function] = frozenset(found)
-    return _last[function]
+    return _last_uses(function) if isinstance(function, ast.FunctionDef) else frozenset()
+
+
+@of_node
+def _last_uses(function: ast.FunctionDef) -> frozenset[int]:
+    later, elsewhere = _read_later(function), frozenset(_seen_elsewhere(function))
+    found: set[int] = set()
+    for s in walk(function):
+        if isinstance(s, ast.Assign | ast.AnnAssign | ast.Expr | ast.Return) and id(s) in later:
+            names = [n for n in walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+            uses = Counter([n.id for n in names])
+            kept = later[id(s)] | elsewhere
+            found.update([id(n) for n in names if uses[n.id] == 1 and n.id not in kept])
+    return frozenset(found)
 
 
 def _seen_elsewhere(function: ast.FunctionDef) -> Iterator[str]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from morula.static.python.ir import CHANGES, Append, Compute, Program, Set, Store, Unsupported
 
-__all__ = ["MAKING", "Memory"]
+__all__ = ["MAKING", "Memory", "hands_on"]
 
 MAKING = frozenset(["new", "display", "grid", "copied", "sliced", "reversed", "listed", "order", "joined"])
 HANDING = frozenset(["row", "part", "copy", "bound"])  # where the operand is a list
@@ -101,3 +101,20 @@ class Memory:
         """The lists that may share memory with some of these."""
         some = {self.leaders[a] for a in atoms if a in self.leaders}
         return {a for a, leader in self.leaders.items() if leader in some}
+
+
+def hands_on(program: Program) -> bool:
+    """Whether a list that is returned may be one that an input is, or one that is returned twice.
+
+    They stand for what is one and the same array or list in the program, of which the value has a copy.
+    """
+    assert program.value is not None
+    value = program.value
+    returned = [value] if not program.handed else [value.parts[0]] if program.returns else []
+    lists = [leaf.list for part in returned for leaf in part.leaves() if leaf.list]
+    if not lists:
+        return False
+    memory = Memory(program)
+    leaders = [memory.leader(name) for name in lists]
+    given = {memory.leader(i.name) for i in program.inputs if i.is_list}
+    return len(set(leaders)) < len(leaders) or not given.isdisjoint(leaders)

@@ -17,7 +17,7 @@ import numpy as np
 from morula.eager.calls.meanings import is_plain_function
 from morula.eager.memory.layout import may_overlap
 from morula.static.python.draws import drawing, undrawn
-from morula.static.python.helpers import HELPERS, say
+from morula.static.python.helpers import HELPERS, caught_by, say
 from morula.static.python.still import has_still_defaults, is_still
 from morula.static.python.unsupported import NoItem, NoRow, Undecided, Unsupported
 
@@ -61,9 +61,8 @@ def caught(error: Exception, handlers: tuple) -> int:
     """By which of the handlers an exception of the program's is caught, from 1 on; others end the text."""
     kind = error.kind if type(error) is Raised else type(error)
     if type(error) is Raised or kind in (ZeroDivisionError, ValueError, OverflowError):
-        for i, classes in enumerate(handlers, 1):
-            if issubclass(kind, classes):
-                return i
+        if number := caught_by(kind, handlers):
+            return number
     raise error
 
 
@@ -139,8 +138,10 @@ def generated(
         kinds.add("members" if program.are_given else "attributes")
     outside_kinds = frozenset(kinds)
     if verb in ("pullback", "callee"):
+        from morula.static.python.memory import hands_on
+
         assert program.value is not None
-        outside_kinds |= {"shares"} if program.value.is_shared() or _hands_on(program) else set()
+        outside_kinds |= {"shares"} if program.value.is_shared() or hands_on(program) else set()
         outside_kinds |= {"doubts"} if "doubt = doubt or" in text else set()
         if verb == "pullback":
             return _with(run, program.value), text, outside_kinds, ()
@@ -166,24 +167,6 @@ def compiled(program: Program, text: str, f: FunctionType) -> Callable:
     exec(compile(text, f"<static adjoint of {f.__qualname__}>", "exec"), space)
     run: Callable = space["value_and_gradient"]
     return run
-
-
-def _hands_on(program: Program) -> bool:
-    """Whether a list that is returned may be one that an input is, or one that is returned twice.
-
-    They stand for what is one and the same array or list in the program, of which the value has a copy.
-    """
-    from morula.static.python.memory import Memory
-
-    assert program.value is not None
-    value = program.value
-    returned = [value] if not program.handed else [value.parts[0]] if program.returns else []
-    lists = [leaf.list for part in returned for leaf in part.leaves() if leaf.list]
-    if not lists:
-        return False
-    leaders = Memory(program).leaders
-    found = [leaders[name] for name in lists if name in leaders]
-    return len(set(found)) < len(found) or any(leaders.get(i.name) in found for i in program.inputs if i.is_list)
 
 
 class Seen(Exception):

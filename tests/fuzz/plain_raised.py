@@ -1,4 +1,4 @@
-"""Exceptions that methods and functions raise half way, loops that raise, and handlers of several classes."""
+"""Exceptions that methods, setters and functions raise half way, loops that raise, and handlers of several classes."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ class RaisedWriter:
     def __init__(self, rng: random.Random):
         self.rng = rng
         self.methods: list[str] = []
+        self.targets: list[str] = []  # whose assignment may raise
 
     def program(self) -> str:
         rng = self.rng
@@ -36,6 +37,14 @@ class RaisedWriter:
         for name in ("fill", "drain", "turn"):
             lines += [f"    def {name}(self, a):", *self._method()]
             self.methods.append(name)
+        if rng.random() < 0.5:
+            lines += ["    @property", "    def level(self):", *self._method("self.u")]
+            lines += ["    @level.setter", "    def level(self, a):", *self._method()]
+            self.targets.append("s.level")
+        if rng.random() < 0.4:
+            lines += ["    def __getitem__(self, k):", "        return self.u * k"]
+            lines += ["    def __setitem__(self, k, a):", *self._method()]
+            self.targets.append("s[2]")
         lines += ["def program(x, y):", "    s, t, z = Tank(x), 0.0, y"]
         if rng.random() < 0.5:
             lines += ["    t = x * 0.1"]
@@ -58,8 +67,8 @@ class RaisedWriter:
         bound = self.rng.choice(["-0.5", "0.2", "0.6", "1.0", "1.5"])
         return f"{self._number(names)} {self.rng.choice('<>')} {bound}"
 
-    def _method(self) -> list[str]:
-        found, names = [], "self.u a"
+    def _method(self, names: str = "self.u a") -> list[str]:
+        found = []
         for _ in range(self.rng.randint(1, 4)):
             kind = self.rng.random()
             if kind < 0.35:
@@ -127,4 +136,6 @@ class RaisedWriter:
                     f"    {self._simple()}"]  # fmt: skip
         if kind < 0.82:
             return [call]
+        if kind < 0.92 and self.targets:
+            return [f"{rng.choice(self.targets)} {rng.choice(['=', '+=', '-='])} {self._number(names)}"]
         return [self._simple()]

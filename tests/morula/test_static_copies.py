@@ -143,8 +143,8 @@ def test_methods_that_are_replaced_are_seen():
     assert record_of(orbit) is not None
 
 
-@pytest.mark.parametrize("start", range(0, 32, 16))
+@pytest.mark.parametrize("start", range(0, 32, 4))
 def test_random_programs(start):
-    kinds = [plain.check(seed, VectorWriter)[1] for seed in range(start, start + 16)]
+    kinds = [plain.check(seed, VectorWriter)[1] for seed in range(start, start + 4)]
     assert not [v.message for v in kinds if v.kind == "wrong"]
-    assert sum(v.kind == "right" for v in kinds) > 2
+    assert any(v.kind == "right" for v in kinds)

@@ -198,6 +198,50 @@ def several_at_once(x, y, z):
     return a + b + h
 
 
+class Tank:
+    """Its setter and its `__setitem__` may raise, the latter after it has changed something."""
+
+    def __init__(self, level):
+        self._level, self.log = level, []
+
+    @property
+    def level(self):
+        if self._level > 4.0:
+            raise Worse("above the brim")
+        return self._level
+
+    @level.setter
+    def level(self, value):
+        if value < 0.0:
+            raise Bad("empty")
+        self.log.append(value)
+        self._level = value
+
+    def __setitem__(self, place, value):
+        self.log.append(value)
+        if value > 1.0:
+            raise KeyError(place)
+        self._level += value
+
+
+def assigned(x, y, z):
+    tank, total = Tank(x), 0.0
+    for k in range(7):
+        try:
+            tank.level -= 0.05 * k * y
+            tank[k] = x * k * 0.3
+            total += tank.level
+        except Worse:
+            total += z
+        except Bad:
+            tank.level = 0.1 * y
+        except KeyError:
+            total -= x * z
+        else:
+            total *= 1.1
+    return total + tank.level + sum(tank.log)
+
+
 def check_same(f, args):
     eager = found_by("eager", f, args)
     for _ in range(2):
@@ -209,7 +253,7 @@ def check_same(f, args):
 
 
 PROGRAMS = [half_way, two_calls, loops_that_raise, raised_in_loops, not_caught_inside, nested, handed_on, returned,
-            several_at_once]  # fmt: skip
+            several_at_once, assigned]  # fmt: skip
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)

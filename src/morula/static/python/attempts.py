@@ -33,20 +33,32 @@ class Attempted(ast.stmt):
         self.name, self.value, self.caught, self.handlers = name, value, caught, handlers
 
 
+class Augmented(ast.stmt):
+    """An augmented assignment, and the statements that it is taken apart into."""
+
+    _fields = ("parts",)
+
+    def __init__(self, statement: ast.AugAssign, parts: list[ast.stmt], caught: str):
+        super().__init__()
+        self.statement, self.parts, self.caught = statement, parts, caught
+
+
 class Attempts(Contexts):
     """The part of a `front.Builder` that reads ``try``.
 
     Attributes:
         uncaught: such statements in which every exception is left to the eager tier, and why.
+        unsplit: assignments in them that are not taken apart, since what they read may change what their values are.
         kinds: the classes of exceptions, or tuples of them, by their texts.
     """
 
     uncaught: dict[Any, Unsupported]
+    unsplit: set[Any]
     kinds: dict[str, Any]
     trying: int  # how many of them are around it
 
     def _Try(self, s: ast.Try) -> str:
-        key = (self.scopes[-1].function.__code__, s.lineno, s.col_offset)
+        key = self._at(s)
         if key in self.uncaught or s.finalbody or self.program.verb not in ("gradient", "pullback"):
             self.program.uncaught = self.program.uncaught or self.uncaught.get(key)
             if self.trying:  # what this one would catch, or do at its end, is not the outer one's
@@ -58,6 +70,9 @@ class Attempts(Contexts):
             self.uncaught[key] = reason
             reason.__traceback__ = None
             raise Again from None
+
+    def _at(self, s: ast.stmt) -> Any:
+        return self.scopes[-1].function.__code__, s.lineno, s.col_offset
 
     def _with_attempts(self, s: ast.Try) -> list[ast.stmt]:
         """The statements that a ``try`` comes to."""
@@ -118,7 +133,8 @@ class Attempts(Contexts):
         if isinstance(s, ast.Pass | ast.Raise | ast.Break | ast.Continue):
             return [Raised(s, caught, handlers)] if isinstance(s, ast.Raise) else [s]
         is_plain = isinstance(s, ast.AugAssign) and isinstance(s.op, ast.Add | ast.Sub | ast.Mult)
-        if not isinstance(s, ast.Assign | ast.Return | ast.If | ast.Expr) and not is_plain:
+        is_split = is_plain or isinstance(s, ast.Assign | ast.Return | ast.If | ast.Expr)
+        if not is_split or self._at(s) in self.unsplit:
             if jumps([s]) or yields([s]):
                 raise Unsupported("such a statement where exceptions are caught", self.line)
             return [Raised(s, caught, handlers)]
@@ -138,7 +154,26 @@ class Attempts(Contexts):
             then = [ast.AugAssign(s.target, s.op, read)]
         else:
             then = [ast.Assign(s.targets, read) if isinstance(s, ast.Assign) else ast.Return(read)]
+        if any(isinstance(n, ast.Attribute | ast.Subscript) for x in then for n in ast.iter_child_nodes(x)):
+            then = [Raised(x, caught, handlers) for x in then]  # a property's setter, or __setitem__, may raise
+        if isinstance(s, ast.AugAssign):
+            return [Augmented(s, [attempt, ast.If(_is(caught, 0), then, [])], caught)]
         return [attempt, ast.If(_is(caught, 0), then, [])] if then else [attempt]
+
+    def _Augmented(self, s: Augmented) -> str:
+        """The value first, then what it is added to, unless one of them changes something: then as it stands."""
+        known = {x.var for x in self.program.statements() if isinstance(x, Set)} - {self.scopes[-1].variable(s.caught)}
+        before = self._changes_made(known)
+        status = self.block(s.parts)
+        if self._changes_made(known) > before + 1:
+            self.unsplit.add(self._at(s.statement))
+            raise Again
+        return status
+
+    def _changes_made(self, known: set[str]) -> int:
+        """How many statements write into something, or assign to one of these variables."""
+        found = self.program.statements()
+        return sum(isinstance(x, CHANGES) or (isinstance(x, Set) and x.var in known) for x in found)
 
     def _Attempted(self, s: Attempted) -> str:
         """One expression, and where its exceptions lead to."""
@@ -248,7 +283,7 @@ def _is_left(body: list[ast.stmt]) -> bool:
 
 
 def _may_raise(s: ast.stmt) -> bool:
-    return any(isinstance(n, Attempted | Raised) for n in syntax.walk(s))
+    return any(isinstance(n, Attempted | Raised | Augmented) for n in syntax.walk(s))
 
 
 def _is_simple(kind: type) -> bool:

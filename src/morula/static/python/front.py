@@ -93,7 +93,7 @@ class Builder(Results):
         self.copies, self.never_copied = set(), set()
         self.made_classes: dict[Any, type] = {}
         self.given_up, self.sides = set(), []
-        self.optional, self.never_optional, self.uncaught, self.kinds = {}, set(), {}, {}
+        self.optional, self.never_optional, self.uncaught, self.unsplit, self.kinds = {}, set(), {}, set(), {}
         self.listed_slots: set[Any] = set()
         self.unsettled: set[Any] = set()
         self.made_before: list[tuple[Any, Any]] = []

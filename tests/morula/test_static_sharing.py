@@ -350,3 +350,151 @@ def test_an_argument_that_is_written_into_by_another_name():
 def test_random_programs(seed):
     _, verdict = plain.check(seed, SharingWriter)
     assert verdict.kind != "wrong", verdict
+
+
+class Cell:
+    def __init__(self, w, z):
+        self.w = w
+        self.z = z
+
+    def grow(self, h):
+        self.w *= h
+        return self.w[1]
+
+    def renewed(self):
+        self.w *= 2.0
+        return self.w * 1.0
+
+    def seen(self, v, h):
+        self.w[0] = h
+        return v[0] * v[2]
+
+    def own(self):
+        return self.w
+
+
+def cell(x, y):
+    return Cell(np.array([x, 0.2, x * y]), np.array([y, 0.3, x]))
+
+
+def grown(m, v):
+    m.w *= 2.0
+    return v[0] * v[1]
+
+
+def first_set(u, v):
+    u[0] = 3.0 * u[1]
+    return v[2] * v[0]
+
+
+def given_beside_its_object(x, y):
+    m = cell(x, y)
+    return grown(m, m.w) + m.w[0]
+
+
+def given_in_reverse(x, y):
+    m = cell(x, y)
+    return grown(m, m.w[::-1]) + m.seen(m.w, y)
+
+
+def given_with_a_view_of_it(x, y):
+    u = np.array([x, 0.2, x * y])
+    return first_set(u, u[::-1]) + u[0] * y
+
+
+def given_rows_and_columns(x, y):
+    u = np.array([[x, 0.2, y], [x * y, 1.0, y], [0.3, y, x]])
+    return first_set(u[0], u.T[0]) + u[0, 1] * u[1, 0]
+
+
+def given_to_an_inner_function(x, y):
+    m = cell(x, y)
+
+    def inner(v):
+        m.w *= y
+        return v[0] * v[1]
+
+    return inner(m.w) + inner(m.z) * m.w[0]
+
+
+def held_by_a_sum(x, y):
+    m = cell(x, y)
+    return (m.w + m.renewed()).sum() + np.dot(m.own(), m.renewed())
+
+
+def held_by_a_product(x, y):
+    d = {"w": np.array([x, 0.2, x * y])}
+
+    def grow():
+        d["w"] *= 2.0
+        return d["w"][1]
+
+    return (d["w"] * grow()).sum()
+
+
+def held_by_a_call(x, y):
+    m = cell(x, y)
+
+    def pick(v, h, k):
+        return v[0] * h + k
+
+    return pick(m.w, m.grow(y), 2.0) + pick(h=m.grow(x), v=m.w, k=y)
+
+
+def held_by_what_is_added_to(x, y):
+    m = cell(x, y)
+    m.w[1] += m.grow(y)
+    m.w += m.renewed()
+    return m.w.sum()
+
+
+def in_two_objects(x, y):
+    u = np.array([x, 0.2, x * y])
+    m, n = Cell(u, u * 2.0), Cell(u, u * 3.0)
+    m.w += y
+    n.w *= x
+    return m.w @ n.w + u[0]
+
+
+ONE_ARRAY = [given_beside_its_object, given_in_reverse, given_with_a_view_of_it, given_rows_and_columns,
+             given_to_an_inner_function, held_by_a_sum, held_by_a_product, held_by_a_call, held_by_what_is_added_to,
+             in_two_objects]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", ONE_ARRAY, ids=lambda f: f.__name__)
+def test_parameters_and_operands_are_names_of_arrays_too(f):
+    test_what_is_read_later_sees_the_write(f)
+
+
+class Body:
+    def __init__(self, at, v, mass):
+        self.at, self.v = at, v
+        self.force = np.zeros(3)
+        self.mass = mass
+
+
+def orbits(x, y):
+    bodies = [Body(np.array([k, 0.1 * x, 0.0]), np.array([0.0, y, 0.1 * k]), 1.0 + k) for k in range(3)]
+    for _ in range(4):
+        for b in bodies:
+            b.force[:] = -b.mass * b.at
+        for b in bodies:
+            b.v += 0.1 * b.force / b.mass
+            b.at += 0.1 * b.v
+    return sum(b.mass * np.dot(b.v, b.v) for b in bodies)
+
+
+def of_variables(x, y):
+    at = np.array([x, 0.3, 0.0])
+    v = np.array([0.0, y, x * y])
+    b = Body(at, v, 2.0)
+    for _ in range(3):
+        b.force -= b.at
+        b.v += 0.1 * b.force
+        b.at += 0.1 * b.v
+    return b.at @ b.v
+
+
+@pytest.mark.parametrize("f", [orbits, of_variables], ids=lambda f: f.__name__)
+def test_objects_write_into_arrays_that_they_were_made_with(f):
+    check_static(f, (0.8, 0.6))

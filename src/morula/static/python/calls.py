@@ -107,13 +107,15 @@ class Calls(Parameters):
             is_changed = (scope.function.__code__, name) in self.by_reference and not isinstance(value, ListOf)
             if name not in rebound and not is_changed:
                 names = frozenset([(scope.function.__code__, name)])
+                self.also_named(names, value)
                 scope.bound[name] = self.in_tuple(value, names) if isinstance(value, tuple) else value
             else:
                 self._rebindable(scope, name, value)
         for name in sorted(perhaps_unbound(node, rebound - given.keys())):
             self.emit(Set(scope.variable(name), "UNBOUND"))  # not what it was at the call before
             scope.unbound.add(name)
-        self._written(scope, node)
+        with self.looked_at_by(scope.bound.values()):
+            self._written(scope, node)
 
     def _rebindable(self, scope: Scope, name: str, value: Any) -> None:
         if self.is_optional(key := (scope.function.__code__, name), value):

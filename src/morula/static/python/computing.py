@@ -16,7 +16,7 @@ from morula.static.python.comprehensions import CHANGING, COMPUTING, METHODS
 from morula.static.python.ir import Unsupported
 from morula.static.python.ndarrays import function_name
 from morula.static.python.ruled_calls import DRAWING, WRITING
-from morula.static.python.scopes import Array, ListOf, Small, Static
+from morula.static.python.scopes import Array, ListOf, Small, Static, given_names
 from morula.static.python.things import Bound, Partial, Thing
 from morula.transform.syntax import walk
 
@@ -74,8 +74,7 @@ class Reading:
     def _new_ones(self) -> set[str]:
         """The variables that hold nothing but numbers, and lists and arrays that the function makes."""
         code = self.function.value.__code__
-        n = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
-        found = set(code.co_varnames[n:]) | set(code.co_cellvars) - set(code.co_varnames[:n])
+        found = set(code.co_varnames + code.co_cellvars).difference(given_names(code))
         for node in self.nodes:
             if isinstance(node, ast.Assign):
                 is_new = isinstance(node.value, COMPUTED) or self._makes(node.value)

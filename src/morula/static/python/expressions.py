@@ -20,7 +20,7 @@ from morula.static.python.lists import parts_of
 from morula.static.python.liveness import last_uses
 from morula.static.python.named_expressions import NamedExpressions
 from morula.static.python.new_lists import MOST_REPEATED, is_list
-from morula.static.python.scopes import Array, Display, Lines, ListOf, Single, Small, Span, Static
+from morula.static.python.scopes import Array, Display, Lines, ListOf, Single, Small, Span, Static, given_names
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_of_class
 
@@ -68,7 +68,11 @@ class Expressions(CallExpressions, NamedExpressions):
         method = getattr(self, f"_value_{type(node).__name__}", None)
         if method is None:
             raise Unsupported(f"{type(node).__name__} expressions", getattr(node, "lineno", self.line))
-        return method(node)
+        before = len(self.slots_held)
+        found = method(node)
+        if before < len(self.slots_held) and not self.may_be_of_slots(found):
+            del self.slots_held[before:]
+        return found
 
     def _value_Constant(self, node: ast.Constant) -> Any:
         if type(node.value) is tuple:  # as it is in byte code
@@ -95,7 +99,8 @@ class Expressions(CallExpressions, NamedExpressions):
                 found = self.each(self.copy, scope.bound[name])  # raises where it is not bound
                 return self.as_named(scope, name, found)
             code = scope.function.__code__
-            if (code, name) not in self.shared and id(node) in last_uses(self.definitions.get(code)):
+            is_own = (scope.number and not self.defining) or name not in given_names(code)  # not the caller's, too
+            if is_own and (code, name) not in self.shared and id(node) in last_uses(self.definitions.get(code)):
                 return scope.bound[name]
             return self.named(scope, name)
         if not self.is_outside(name):

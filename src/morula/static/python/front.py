@@ -189,10 +189,11 @@ class Builder(Results):
         self.known_floats = {}
         self.expected: set[Any] = set()
         self.reads, self.reads_in = {}, self.out
-        self.changing, self.snapshots, self.viewed = set(), {}, set()
+        self.changing, self.snapshots, self.viewed, self.views_looked_at = set(), {}, set(), []
         self.put_into, self.looking, self.known_elsewhere = set(), set(), {}
         self.defining = 0
         self.alone, self.swaps, self.own, self.lent, self.writes = set(), [], {}, set(), []
+        self.put_into_slots, self.slots_held = set(), []
         self.target = ""
         self.from_outside: dict[int, Thing] = {}
         self.prologue: dict[str, str] = {}
@@ -320,6 +321,7 @@ class Builder(Results):
 
     def body(self, scope: Scope, node: Any) -> None:
         self.scopes.append(scope)
+        scope.held_before = len(self.slots_held)
         scope.own |= self.renamed.get(scope.function.__code__, set())
         if isinstance(node, ast.Lambda):
             body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node.body)]

@@ -6,7 +6,7 @@ from morula.static.python.ir import CHANGES, Append, Compute, Drop, Loop, Progra
 from morula.static.python.memory import MAKING, Memory
 from morula.static.python.scopes import Names
 
-__all__ = ["check_growth", "check_order", "copy_arguments", "known_names"]
+__all__ = ["check_changes", "check_growth", "check_order", "copy_arguments", "known_names"]
 
 
 def check_growth(program: Program, memory: Memory) -> None:
@@ -70,3 +70,10 @@ def check_order(program: Program, memory: Memory, viewed: set[str]) -> None:
             is_same = isinstance(w, CHANGES) and memory.leader(w.array) == memory.leader(s.args[0])
             if is_same and (j > i or not loops.isdisjoint(others)):
                 raise Unsupported("a view of an array that is written into")
+
+
+def check_changes(program: Program, memory: Memory, views: set[str], changes: list[CHANGES]) -> None:
+    """Refuse these `changes` of lists that arrays were made of of which a name stands for a view."""
+    of = {s.args[0] for s in program.statements() if isinstance(s, Compute) and s.op == "packed" and s.target in views}
+    if not {memory.leader(s.array) for s in changes}.isdisjoint(map(memory.leader, of)):
+        raise Unsupported("a view of an array that is written into")

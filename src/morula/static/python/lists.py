@@ -9,15 +9,17 @@ the same as long as it has no other name.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
 
 from morula.static.python.arrays import indices
-from morula.static.python.growth import check_growth, check_order, copy_arguments, known_names
+from morula.static.python.growth import check_changes, check_growth, check_order, copy_arguments, known_names
 from morula.static.python.ir import (
+    CHANGES,
     Again,
     Append,
     Branch,
@@ -31,7 +33,7 @@ from morula.static.python.numpy_calls import NumpyCalls
 from morula.static.python.numpy_idioms import taken_for_writes
 from morula.static.python.rows import Rows
 from morula.static.python.scopes import Array, Display, ListOf, Named, Names, Scope, Single, Small, key_of
-from morula.static.python.sharing import Sharing
+from morula.static.python.sharing import Sharing, arrays_in
 from morula.transform.syntax import walk
 
 __all__ = ["Lists", "is_all", "is_ellipsis", "parts_of"]
@@ -52,6 +54,7 @@ class Lists(NumpyCalls, Lengths, Rows, Sharing):
         snapshots: by arrays from outside, the variables that got their numbers; None for something else.
         rewritten: arrays from outside that are written into.
         viewed: arrays made of lists, of which views are about.
+        views_looked_at: those of which functions have views, with what these change.
     """
 
     by_reference: set[Any]
@@ -65,6 +68,7 @@ class Lists(NumpyCalls, Lengths, Rows, Sharing):
     snapshots: dict[str, set[Any]]
     rewritten: set[str]
     viewed: set[str]
+    views_looked_at: list[tuple[set[str], list[CHANGES]]]
     defining: int  # functions that call themselves around it
     target: str  # the variable that is assigned
     operated: Callable[[ast.operator, Any, Any], Any]
@@ -136,6 +140,16 @@ class Lists(NumpyCalls, Lengths, Rows, Sharing):
         elif isinstance(value, tuple):
             for part in value:
                 self.seen(part)
+
+    @contextmanager
+    def looked_at_by(self, values: Iterable[Any]) -> Iterator[None]:
+        """A function is run that has these values: it may look at views of arrays after it has written into them."""
+        views = {array.of for value in values for array in arrays_in(value) if not isinstance(array, Small)} - {""}
+        before = {id(s) for s in self.program.statements()} if views else set()
+        yield
+        if views:
+            changes = [s for s in self.program.statements() if isinstance(s, CHANGES) and id(s) not in before]
+            self.views_looked_at.append((views, changes))
 
     def settled_single(self, value: Single) -> Single:
         """An array without axes that is kept: of what it may be a view nothing must be written into any more."""
@@ -345,6 +359,8 @@ class Lists(NumpyCalls, Lengths, Rows, Sharing):
         check_growth(self.program, memory)
         if self.viewed:
             check_order(self.program, memory, self.viewed)
+        for views, changes in self.views_looked_at:
+            check_changes(self.program, memory, views, changes)
 
 
 def _is_by_slices(index: ast.expr) -> bool:

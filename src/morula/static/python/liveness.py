@@ -45,7 +45,7 @@ def _read_later(function: ast.FunctionDef) -> dict[int, Live]:
 def last_uses(function: Any) -> frozenset[int]:
     """Which names, by their identities, are read for the last time: nobody gets at that value of the variable again.
 
-    Parameters are not among them, nor are variables that comprehensions or other functions know, or that are deleted.
+    Variables that comprehensions or other functions know, or that are deleted, are not among them.
     """
     return _last_uses(function) if isinstance(function, ast.FunctionDef) else frozenset()
 
@@ -69,8 +69,6 @@ def _seen_elsewhere(function: ast.FunctionDef) -> Iterator[str]:
             yield from (m.id for m in walk(n) if isinstance(m, ast.Name))
         elif isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del):
             yield n.id
-        elif isinstance(n, ast.arg):
-            yield n.arg
 
 
 class _Unknown(Exception):

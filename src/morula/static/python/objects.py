@@ -17,16 +17,12 @@ from morula.static.python.copies import Copies, slot_of
 from morula.static.python.ir import Again, Fail, Set, Unsupported, is_integer, is_name
 from morula.static.python.optionals import Optionals, is_none
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Maybe, Names, Small, Static
+from morula.static.python.sharing import slot_name
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Bound, Rigid, Thing, has_arrays, has_lists, is_number_like
 
 __all__ = ["Objects"]
 FLAGS = ("True", "False")
-
-
-def slot_name(thing: Thing, key: Any) -> Names:
-    """The name of arrays in a slot: one for all objects of a class, or for all dicts or lists that one line makes."""
-    return frozenset([(None, f"a slot {thing.kind.__qualname__}{thing.line}.{key}")])
 
 
 class Objects(Optionals, Copies):
@@ -128,9 +124,12 @@ class Objects(Optionals, Copies):
         if isinstance(value, Coded):
             return self.read_coded(value)
         if isinstance(value, Array) and value.atom[0] == "o":
+            self.slots_held.append(slot_name(thing, key))
             return replace(value, atom=self.copy(value.atom))
         if type(value) is tuple and has_arrays(value):
             return self.in_tuple(value)
+        if isinstance(value, Small):
+            self.slots_held.append(slot_name(thing, key))
         is_simple = is_number_like(value) and not has_arrays(value)
         return self.taken(value, slot_name(thing, key)) if is_simple else value
 
@@ -208,7 +207,7 @@ class Objects(Optionals, Copies):
         value = self._without_names(thing, key, value)
         self._note_alone(thing, key, value)
         if thing.home is not None and (isinstance(value, Array) or (isinstance(old, Array) and self.is_array(value))):
-            self._set_array(thing, key, old, self.held(self.as_array(value)))
+            self._set_array(thing, key, old, self.as_array(value))
             return
         if not is_number_like(value) or has_arrays(value):
             value = self.held(value)
@@ -219,7 +218,7 @@ class Objects(Optionals, Copies):
                 self._check_home(thing, key, own)
                 thing.slots[key] = value
             return
-        value = self.held(value)
+        value = self.held(replace(value, origins=frozenset()) if isinstance(value, Small) else value)
         if self._set_constant(thing, key, old, value):
             return
         if old is ABSENT or not is_number_like(old) or layout_of(old) != layout_of(value):
@@ -256,8 +255,12 @@ class Objects(Optionals, Copies):
     def _set_array(self, thing: Thing, key: Any, old: Any, value: Array) -> None:
         """Assign an array to a slot: the same variable, wherever it is one of the same shape."""
         name = slot_name(thing, key)
-        if value.origins or value.of:
+        if value.of:
             self.share(value.origins | name)
+        elif value.origins:
+            self.share_with_slot(value.origins, name)
+            value = replace(value, origins=frozenset())
+        value = self.held(value)
         if not isinstance(old, Array) or (old.shape, old.dtype) != (value.shape, value.dtype) or old.atom[0] != "o":
             self._check_home(thing, key)
             var = self.fresh(f"o{thing.number}_{len(thing.slots)}_")
@@ -268,11 +271,14 @@ class Objects(Optionals, Copies):
     def alone_in_slot(self, thing: Thing, key: Any, old: Any) -> None:
         """See to it that nothing else has an array of a slot: it may become another one then."""
         name = slot_name(thing, key)
-        if old.origins == name and (thing.number, key, *name) in self.alone:
+        is_held = self.is_held(name)
+        if not is_held and old.origins == name and (thing.number, key, *name) in self.alone:
             return
-        if thing.home is None or old.origins != name or name & self.shared:
+        write = self.write_to_slot(name)
+        is_seen = is_held or (name & self.shared and not self.is_write_unseen(write))
+        if thing.home is None or old.origins != name or is_seen:
             raise Unsupported("writing into an array that something else may have, too", self.line)
-        self.changing.update(name)
+        self.writes.append(write)
 
     def _note_alone(self, thing: Thing, key: Any, value: Any) -> None:
         """Take note whether nothing else has the array that a slot gets."""
@@ -284,7 +290,7 @@ class Objects(Optionals, Copies):
         """What a slot can hold: lists in it are things, unless they grow and shrink."""
         name = slot_name(thing, slot)
         if isinstance(value, Display | Small) and value.origins:
-            self.share(value.origins | name)
+            self.share_with_slot(value.origins, name)
             if value.origins & self.by_reference or (thing.kind, slot) in self.listed_slots:
                 raise Unsupported("a list or an array of several names in an object, a list or a dict", self.line)
         if type(value) is tuple and has_lists(value):

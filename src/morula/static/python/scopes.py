@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
 __all__ = [
     "MOST", "READ_ONLY", "Array", "Box", "Closure", "Coded", "Display", "Lines", "ListOf", "Maybe", "Named", "Names",
-    "Scope", "Single", "Small", "Sort", "Span", "Static", "Text", "key_of",
+    "Scope", "Single", "Small", "Sort", "Span", "Static", "Text", "given_names",
+    "key_of",
 ]  # fmt: skip
 
 MOST = 7  # numbers of a small array
@@ -256,6 +258,7 @@ class Scope:
         self.extra: set[str] = set()
         self.holders: dict[str, Any] = {}
         self.current: Any = None  # the statement that is read
+        self.held_before = 0  # arrays of slots that expressions of its callers hold
         self.unbound: set[str] = set()  # variables that hold UNBOUND at first
         self.own: set[str] = set()  # variables of comprehensions
         self.outer: Scope | None = None  # that it captures variables of
@@ -268,3 +271,9 @@ class Scope:
 
 def key_of(scope: Scope, name: str) -> Names:
     return frozenset([(scope.function.__code__, name)])
+
+
+def given_names(code: CodeType) -> tuple[str, ...]:
+    """The parameters of a function, also ``*args`` and ``**kwargs``."""
+    extra = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + extra]

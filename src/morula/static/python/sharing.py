@@ -13,10 +13,25 @@ from typing import Any, NoReturn
 
 from morula.static.python.ir import Again, Unsupported
 from morula.static.python.liveness import read_later
-from morula.static.python.scopes import Array, Names, Scope, Small, key_of
+from morula.static.python.scopes import Array, Names, Scope, Single, Small, Static, key_of
+from morula.static.python.things import Thing
 from morula.transform.syntax import walk
 
-__all__ = ["Sharing"]
+__all__ = ["Sharing", "Write", "arrays_in", "slot_name"]
+
+SLOT = "a slot "
+
+
+def slot_name(thing: Thing, key: Any) -> Names:
+    """The name of arrays in a slot: one for all objects of a class, or for all dicts or lists that one line makes."""
+    return frozenset([(None, f"{SLOT}{thing.kind.__qualname__}{thing.line}.{key}")])
+
+
+def arrays_in(value: Any) -> list[Array | Single | Small]:
+    """The arrays that a value has."""
+    if isinstance(value, tuple):
+        return [array for part in value for array in arrays_in(part)]
+    return [value] if isinstance(value, Array | Single | Small) else []
 
 
 @dataclass(frozen=True)
@@ -24,20 +39,20 @@ class Write:
     """A write that gave a variable another array.
 
     Attributes:
-        key: the variable.
-        later: the variables of the same function that are read afterwards.
+        key: the variable, or the slot.
         running: the functions that ran then.
+        code: that of the function that writes, if it is known which of its variables are read afterwards: `later`.
     """
 
     key: Names
-    later: frozenset[str]
     running: frozenset[Any]
+    code: Any = None
+    later: frozenset[str] = frozenset()
 
     def is_unseen(self, names: Names) -> bool:
         """Whether none of these variables is read afterwards, but for the one that is written into."""
-        (code, _) = next(iter(self.key))
         return all(
-            len(name) == 2 and name[0] is not None and (name[1] not in self.later if name[0] is code
+            len(name) == 2 and name[0] is not None and (name[1] not in self.later if name[0] is self.code
                                                         else name[0] not in self.running and _has_own(*name))
             for name in names - self.key
         )  # fmt: skip
@@ -54,7 +69,9 @@ class Sharing:
         alone: variables of arrays that have no other name where the statement stands.
         put_into: variables of arrays that are written into.
         changing: places of arrays that became other ones where the program writes into them.
-        writes: the same of variables.
+        slots_held: the slots whose arrays the expressions hold that are read.
+        put_into_slots: variables whose arrays objects have in slots.
+        writes: the same of variables and of slots.
     """
 
     swaps: list[Names]
@@ -64,6 +81,8 @@ class Sharing:
     alone: set[Any]
     put_into: set[Any]
     changing: set[Any]
+    slots_held: list[Names]
+    put_into_slots: set[tuple[int, str]]
     writes: list[Write]
     by_reference: set[Any]
     own: dict[Names, str]
@@ -88,10 +107,43 @@ class Sharing:
         if names & self.changing:
             self.relist(names)
         for write in self.writes:
-            if write.key <= group and not self._is_unseen(write):
+            if write.key <= group and not self.is_write_unseen(write):
                 self.relist(names)
 
-    def _is_unseen(self, write: Write) -> bool:
+    def also_named(self, names: Names, value: Any) -> None:
+        """Take note of a parameter: it is one more name of the arrays of slots, as long as its function runs."""
+        origins = frozenset().union(*[array.origins for array in arrays_in(value)])
+        if slots := frozenset([name for name in origins if name[0] is None and name[1].startswith(SLOT)]):
+            self.share(slots | names, True)
+
+    def share_with_slot(self, names: Names, slot: Names) -> None:
+        """Take note that an object, a list or a dict has an array of these names in a slot.
+
+        A slot's name is that of several objects, so that a second one with the same array would not be told apart: only
+        an array of a single name that has been put into no slot before is known to be in one alone.
+        """
+        scope = self.scopes[-1]
+        (code, name), *others = names
+        is_only = not others and code is scope.function.__code__ and _has_own(code, name)
+        source = (scope.number, name)
+        self.share(names | slot, is_only and source not in self.put_into_slots)
+        self.put_into_slots.add(source)
+
+    def may_be_of_slots(self, value: Any) -> bool:
+        """Whether the value of an expression may be an array that a slot holds, or have one."""
+        if isinstance(value, Array | Small):
+            return bool(value.origins or getattr(value, "of", ""))
+        return not isinstance(value, str | Static)
+
+    def is_held(self, slot: Names) -> bool:
+        """Whether an expression that has called the function that runs may hold the array of a slot."""
+        return any(slot <= names for names in self.slots_held[: self.scopes[-1].held_before])
+
+    def write_to_slot(self, slot: Names) -> Write:
+        write = self._write_now(self.scopes[-1], slot)
+        return write or Write(slot, frozenset([scope.function.__code__ for scope in self.scopes]))
+
+    def is_write_unseen(self, write: Write) -> bool:
         """Whether nobody who may have the array of a variable looks at it after a write."""
         group = write.key.union(*[names for names in self.bonds if names & self.swapped_with(write.key)])
         is_given = any(frozenset([name]) in self.own for name in group - write.key)  # the caller may look at it later
@@ -118,7 +170,7 @@ class Sharing:
                 self.relist(old.origins | key)
             if old.origins > key:
                 self.share(old.origins | key, True)
-            if not self._is_unseen(write):
+            if not self.is_write_unseen(write):
                 self.relist(old.origins | key)
         if write is None:
             self.changing.update(key)
@@ -137,7 +189,7 @@ class Sharing:
                                                    and isinstance(s.targets[0], ast.Subscript))  # fmt: skip
         if not is_last:  # something else of the statement may come after the write
             found |= {n.id for n in walk(s) if isinstance(n, ast.Name)}
-        return Write(key, found, frozenset(running))
+        return Write(key, frozenset(running), code, found)
 
     def swapped_with(self, names: Names) -> Names:
         """All variables whose array may be that of one of these."""

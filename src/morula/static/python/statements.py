@@ -65,6 +65,7 @@ class Statements(Jumps):
                 self.outer_line = self.line
             self.statement += 1
             self.scopes[-1].current = s
+            del self.slots_held[self.scopes[-1].held_before :]
             method = getattr(self, f"_{type(s).__name__}", None)
             if method is None:
                 raise Unsupported(f"{type(s).__name__} statements", self.line)

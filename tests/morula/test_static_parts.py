@@ -410,10 +410,27 @@ def weakly(x, n):
     return total * len(z) + (seen() is None)
 
 
+def passed_over(x, n):
+    w, v, total = x, x, 0.0
+    for k in range(n):
+        z = repr(k)
+        for j in range(3):
+            w = w * 0.9 + 0.1 * len(z)
+            v = v * 0.8 + j
+        if k % 2:
+            continue
+        w = x + k
+        if k > 3:
+            break
+        v = w * x
+        total += w + v
+    return total + w * v
+
+
 MEANT = [
     branches, unbound_loop, unbound_elsewhere, left_early, without_value, jumps, loops_inside, inner_function,
     later_functions, lazy, rebound, of_module, deleted, walrus, errors_inside, caught, written, two_names,
-    appended_later, shadowed, weakly,
+    appended_later, shadowed, weakly, passed_over,
 ]  # fmt: skip
 
 
@@ -435,7 +452,7 @@ def test_some_functions_have_no_parts(f):
 
 
 @pytest.mark.parametrize(
-    "f", [left_early, loops_inside, written, appended_later, errors_inside], ids=lambda f: f.__name__
+    "f", [left_early, loops_inside, written, appended_later, errors_inside, passed_over], ids=lambda f: f.__name__
 )
 def test_others_have_some(f):
     lines, first = inspect.getsourcelines(f)

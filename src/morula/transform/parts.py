@@ -304,8 +304,14 @@ def _read_first(body: Iterable[ast.stmt], bound: set[str]) -> set[str]:
 
 
 def _read_later(rest: Sequence[ast.stmt], after: set[str]) -> set[str]:
-    """The names that may be read in the rest of a block or after it, as they are before."""
-    return _read_first(rest, set()) | (after - bound_after(rest, set()))
+    """The names that may be read in the rest of a block or after it, as they are before.
+
+    >>> rest = ast.parse("for _ in a:\\n    if b: continue\\n    w = 1").body[0].body
+    >>> sorted(_read_later(rest, {"v", "w"}))
+    ['b', 'v', 'w']
+    """
+    until = next((i for i, s in enumerate(rest) if _leaves(s)), len(rest))  # what is behind it may not be bound
+    return _read_first(rest, set()) | (after - bound_after(rest[:until], set()))
 
 
 def _head_nodes(s: ast.stmt) -> list[ast.AST]:

@@ -85,6 +85,7 @@ def by_operand(forward: Callable[..., Any]) -> Callable[[Callable[..., Any]], Ca
     Args:
         forward: called with the positional arguments; gives ``(y, kept, bars)``. ``bars`` has for each argument a
             function of ``(*kept, y_bar)``, which gives its cotangent in memory of its own, or None where it has none.
+            That of a list is a list, whose parts may be views of ``y_bar``. ``y`` is new memory or a number.
             None: the rule is to answer.
 
     Returns:

@@ -10,7 +10,7 @@ from morula.diagnostics.births import note_birth, note_lost
 from morula.diagnostics.cotangents import held, held_now, largest, peek, sources, square
 from morula.diagnostics.places import Line
 from morula.eager.context.protocol import Context
-from morula.eager.context.sweep import scaled, send, undo_element, written_over
+from morula.eager.context.sweep import send, undo_element, written_over
 from morula.eager.memory.writes import Rewind
 
 __all__ = ["backward"]
@@ -126,14 +126,14 @@ def array_back(watch: Any, i: int, entry: tuple, bar: ndarray, came: Any) -> Non
             went = square(x_bar)
             if went != went:
                 x_bar = strong_mul(p(*args), bar)
-            send(x_d, x_bar, False)
+            send(x_d, x_bar, True)
         elif p == 1:
             went = came
-            send(x_d, bar, True)
+            send(x_d, bar, False)
         else:
-            x_bar = scaled(p, bar) if p == -1 else strong_mul(float(p), bar)
+            x_bar = -bar if p == -1 else strong_mul(float(p), bar)
             went = square(x_bar)
-            send(x_d, x_bar, False)
+            send(x_d, x_bar, True)
         if went == 0.0 or went - went != 0 or type(x_d) is list:
             judge(watch, i, bar, came, x_d, before)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.eager.context.entries import Elementwise
+from morula.eager.context.number_entries import Elementwise
 from morula.eager.context.tape import root_of
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS, Buffer
 

@@ -2,9 +2,10 @@
 
 import ast
 from types import ModuleType
+from typing import TypeGuard
 
 from morula.transform import names
-from morula.transform.build import CTX, constant, ctx_call, load, none, store, tuple_of
+from morula.transform.build import CTX, constant, ctx_call, is_absent, load, none, store, tuple_of
 from morula.transform.displays import Displays
 from morula.transform.expressions import Operand, Refused
 
@@ -80,16 +81,26 @@ class CallExpressions(Displays):
         if static is None:
             func = Operand(self.callee(func))
         plain = not node.keywords and not any(isinstance(a, ast.Starred) for a in node.args)
-        if plain and 1 <= len(node.args) <= 2:
-            operands = self.exprs(node.args)
+        n = len(node.args)
+        if plain and 1 <= n <= (2 if static is None else 3):
+            if static is not None and n == 1 and is_list_of_items(node.args[0]):
+                values, shadows = self._items(node.args[0].elts)
+                made = ast.List(values, ast.Load())
+                if any(not is_absent(s) for s in shadows):
+                    return self._handled("on_list", func, [made, ast.List(shadows, ast.Load())], target)
+                operands = [self.value_into(made)]
+            else:
+                operands = self.exprs(node.args)
             atoms = [o.value for o in operands] + [o.d for o in operands]
-            n = len(node.args)
-            if static is not None:  # one look-up, then the handler is called from the user's own frame
-                table = ast.Attribute(load(CTX), f"on{n}", ast.Load())
-                handler = ast.Subscript(table, func.value, ast.Load())
-                return self.into(ast.Call(handler, [load(CTX), *atoms], []), target)
+            if static is not None:
+                return self._handled(f"on{n}", func, atoms, target)
             return self.into(ctx_call(f"call{n}", func.value, *atoms), target)
         return self.into(ctx_call("call", func.value, *self._arguments(node)), target)
+
+    def _handled(self, table: str, func: Operand, atoms: list[ast.expr], target: str | None) -> Operand:
+        """A call by one look-up in a table of the context's; the handler is called from the user's own frame."""
+        handler = ast.Subscript(ast.Attribute(load(CTX), table, ast.Load()), func.value, ast.Load())
+        return self.into(ast.Call(handler, [load(CTX), *atoms], []), target)
 
     def callee(self, func: Operand) -> ast.expr:
         """What is called: a number or a tuple of a class with ``__call__`` takes its shadow along."""
@@ -193,3 +204,8 @@ class CallExpressions(Displays):
 
     def _super(self, node: ast.Call) -> Operand:
         raise Refused("super() outside a method", node)
+
+
+def is_list_of_items(node: ast.expr) -> TypeGuard[ast.List]:
+    """Whether an expression is a list display without stars."""
+    return isinstance(node, ast.List) and not any(isinstance(item, ast.Starred) for item in node.elts)

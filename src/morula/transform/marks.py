@@ -24,9 +24,8 @@ __all__ = ["marked_code"]
 
 WATCHED = frozenset({"method", "call", "call1", "call2"})
 ENDS = frozenset({"lt", "le", "gt", "ge", "eq", "ne", "contains", "whole_number"})
-CALLS = frozenset(
-    {"method", "call", "call1", "call2", "on1", "on2", "getattr", "getitem", "setitem", "setattr", "iter"}
-)
+TABLES = ("on1", "on2", "on3", "on_list")
+CALLS = frozenset({"method", "call", "call1", "call2", *TABLES, "getattr", "getitem", "setitem", "setattr", "iter"})
 PLAIN_ENDS = frozenset({"str", "repr", "int", "bool", "format", "hash"})
 _marked: ByCode[CodeType] = ByCode()
 
@@ -126,8 +125,8 @@ class Marker(ast.NodeTransformer):
         """An operation of the context, or a plain call."""
         self.generic_visit(node)
         f = node.func
-        if isinstance(f, ast.Subscript) and (table := _of_context(f.value)) in ("on1", "on2"):
-            made = ctx_call(table.replace("on", "watched"), f.slice, *node.args[1:])
+        if isinstance(f, ast.Subscript) and (table := _of_context(f.value)) in TABLES:
+            made = ctx_call(table.replace("on", "watched", 1), f.slice, *node.args[1:])
         elif (name := _of_context(f)) in ENDS:
             made = ctx_call("ended", ast.Constant(name), node, *(fresh(d) for d in node.args[1::2]))
         elif name in WATCHED:

@@ -272,7 +272,7 @@ def pulled(entry: Pull, bars: ndarray, targets: list, rows: Rows) -> None:
         for at, d in targets:
             part: Any = found
             for j in at:
-                part = None if part is None else part[j]
+                part = None if part is None else unthunk(part)[j]
             part = unthunk(part)
             if not is_absent(part):
                 view, part = rows.or_zeros(d), np.asarray(part)

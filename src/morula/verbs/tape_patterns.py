@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules import unthunk
 from morula.eager.calls.held import as_held
 from morula.eager.context.entries import OperandPull, Pull
 from morula.eager.context.run import Run
@@ -142,7 +143,8 @@ class Walk:
             for at, x_d in flattened((j,), d):
                 part: Any = pulled if type(pulled) is tuple else (pulled,)
                 for k in at:
-                    part = part[k]
+                    part = unthunk(part)[k]
+                part = unthunk(part)
                 if type(part) is not ndarray:
                     raise Unplanned
                 x_memory, x_start, x_size = self.place(x_d)

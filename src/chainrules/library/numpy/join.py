@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...derived import by_operand
 from ...rules import rrule
 from .shared import as_array, leading, ndarray, refuse, scatter
 
@@ -32,7 +33,17 @@ def _shapes(arrays: Any) -> list[tuple[int, ...]]:
     return [a.shape if isinstance(a, ndarray) else np.shape(a) for a in arrays]
 
 
+def _pieces(shapes: list[tuple[int, ...]], y_bar: Any) -> list[Any]:
+    return _cut(y_bar, shapes, 0)
+
+
+def _concatenated(arrays: Any, *rest: Any) -> Any:
+    """Arrays joined along the first axis, and what gives the pieces of the seed."""
+    return None if rest else (np.concatenate(arrays), (_shapes(arrays),), (_pieces,))
+
+
 @rrule(np.concatenate)
+@by_operand(_concatenated)
 @leading
 def concatenate_rule(
     arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: Any = "same_kind"
@@ -54,7 +65,17 @@ def concatenate_rule(
     return y, concatenate_pullback
 
 
+def _layers(n: int, y_bar: Any) -> list[Any]:
+    return [y_bar[i] for i in range(n)]
+
+
+def _stacked(arrays: Any, *rest: Any) -> Any:
+    """Arrays put one above the other, and what gives the layers of the seed."""
+    return None if rest else (np.stack(arrays), (len(arrays),), (_layers,))
+
+
 @rrule(np.stack)
+@by_operand(_stacked)
 @leading
 def stack_rule(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
     """The layers of the seed."""

@@ -26,7 +26,7 @@ def _products(a: Any, b: Any, *rest: Any) -> Any:
     """The product of two arrays, and what gives the cotangent of each."""
     if rest or type(a) is not ndarray or type(b) is not ndarray:
         return None
-    return _matmul(a, b), (a, b), _MATMUL[min(a.ndim, 3), min(b.ndim, 3)]
+    return _matmul(a, b), (a, b), _matmul_bars(a, b)
 
 
 @rrule(np.matmul)
@@ -43,13 +43,19 @@ def matmul_rule(a: Any, b: Any, **kwargs: Any) -> Any:
     if kwargs:
         axes, kept, _ = core_axes(_matmul, kwargs)
         if axes is not None:
-            return y, lambda y_bar: moved_bars(_matmul_bars, a, b, axes, kept, y_bar)
-    bars = _MATMUL[min(a.ndim, 3), min(b.ndim, 3)]
+            return y, lambda y_bar: moved_bars(_matmul_thunks, a, b, axes, kept, y_bar)
+    bars = _matmul_bars(a, b)
     return y, lambda y_bar: thunks(bars, (a, b), y_bar)
 
 
-def _matmul_bars(a: Any, b: Any, g: Any) -> Any:
-    return thunks(_MATMUL[min(a.ndim, 3), min(b.ndim, 3)], (a, b), g)
+def _matmul_bars(a: Any, b: Any) -> tuple[Any, Any]:
+    """What gives the cotangent of each factor."""
+    m, n = a.ndim, b.ndim
+    return _MATMUL[m if m < 3 else 3, n if n < 3 else 3]
+
+
+def _matmul_thunks(a: Any, b: Any, g: Any) -> Any:
+    return thunks(_matmul_bars(a, b), (a, b), g)
 
 
 def core_axes(f: Any, kwargs: dict[str, Any]) -> tuple[Any, int | None, dict[str, Any]]:
@@ -123,10 +129,11 @@ _MATMUL: dict[tuple[int, int], tuple[Any, Any]] = {
 
 def _dot_bars(a: Any, b: Any) -> tuple[Any, Any] | None:
     """What gives the cotangent of each factor of `numpy.dot`; None where more than one axis stays in both."""
-    if a.ndim == 0 or b.ndim == 0:
+    m, n = a.ndim, b.ndim
+    if m == 0 or n == 0:
         return _SCALED
-    if (a.ndim <= 2 and b.ndim <= 2) or b.ndim == 1:
-        return _MATMUL[min(a.ndim, 3), b.ndim]
+    if (m <= 2 and n <= 2) or n == 1:
+        return _MATMUL[m if m < 3 else 3, n]
     return None
 
 

@@ -22,9 +22,9 @@ _CHOSEN = (
 )
 
 
-def _chosen(condition: Any, *branches: Any) -> Any:
+def _chosen(*args: Any) -> Any:
     """`numpy.where` of two branches, and what gives the cotangent of each."""
-    return (np.where(condition, *branches), (condition,), _CHOSEN) if len(branches) == 2 else None
+    return (np.where(*args), args[:1], _CHOSEN) if len(args) == 3 else None
 
 
 @rrule(np.where)

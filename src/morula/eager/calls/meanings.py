@@ -36,7 +36,8 @@ class Meaning:
         scalar: the scalar rule that answers for numbers and arrays of all kinds.
         array_rule: of a function of arrays, the rule of the library that answers all calls, where nothing else decides.
         is_plain: it is a Python function of which nothing but its code says what it means.
-        ways: what runs for calls with one and with two plain arguments, or "general", once that is decided.
+        ways: what runs for calls with a new list, and with one to three plain arguments, or "general", once that is
+            decided.
         steps: what a call is asked for, in order, once that is decided (`steps`).
     """
 
@@ -62,7 +63,7 @@ class Meaning:
             and not declared
             and not (is_library_code(f) or is_decorator(f) or is_generated_init(f))
         )
-        self.ways: list[Any] = [None, None]
+        self.ways: list[Any] = [None, None, None, None]
         self.steps: tuple[Callable[..., Any], ...] | None = None
         self.of: Callable[[], Any] = lambda: f
 

@@ -36,7 +36,7 @@ def number_handler(f: Any, n: int) -> Handler | None:
         return None
     scalar = number_rule(f)
     if scalar is not None:
-        if len(scalar.partials) != n or scalar.outputs > 1:
+        if len(scalar.partials) != n or n > 2 or scalar.outputs > 1:
             return None
         if n == 2:
             return by_two_partials(f, *scalar.partials)

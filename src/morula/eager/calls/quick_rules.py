@@ -8,6 +8,7 @@ import numpy as np
 
 import chainrules
 from morula.eager.calls.rule_calls import OBJECT, PLAIN, may_write
+from morula.eager.context.entries import OperandPull
 from morula.eager.context.protocol import Context
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
 from morula.eager.memory.layout import owner_of
@@ -15,6 +16,7 @@ from morula.eager.memory.outputs import ARRAY_FUNCTIONS, has_out, out_position
 from morula.eager.memory.wholes import RecordsShadow
 
 ndarray = np.ndarray
+float64 = np.float64
 Pair = tuple[Any, Any]
 PLAIN_KEYWORDS = frozenset({int, bool, str, type(None)})
 # What mostly gives a view, whose shadow is a view: a context that does nothing else with results needs no rule then.
@@ -30,10 +32,13 @@ def quick_rule(f: Any, rule: Callable) -> Callable[..., Pair | None]:
     before_out = inputs_of(f)
     has_program = chainrules.program_of(f) is not None  # which decides what it does where nothing is active
     gives_views = f in VIEWING
+    forward = getattr(rule, "by_operand", None)
 
     def step(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
         if (kw or len(args) > before_out) and has_out(f, args, kw):
             return None
+        if forward is not None and not kw and (found := by_operands(ctx, f, forward, args, ds)) is not None:
+            return found
         find = ctx.buffers.find
         targets = []
         lists = False
@@ -79,6 +84,9 @@ def quick_rule(f: Any, rule: Callable) -> Callable[..., Pair | None]:
             else:
                 args = tuple([list(a) if type(a) is list else a for a in args])
                 targets = [(i, None if a is None else args[i], d) for i, a, d in targets]
+        if forward is not None and not kw and ctx.views_at_once:
+            if (found := entered(ctx, f, forward, args, targets)) is not None:
+                return found
         found = ctx.quick_result(f, rule, args, targets, kw)
         if found is not None:
             return found
@@ -88,6 +96,53 @@ def quick_rule(f: Any, rule: Callable) -> Callable[..., Pair | None]:
         return ctx._rule_result(f, rule, args, tuple(shadows), kw, False)
 
     return step
+
+
+def by_operands(ctx: Context, f: Any, forward: Callable, args: tuple, ds: tuple) -> Pair | None:
+    """A call of `f` with arrays and plain constants by the `forward` of its rule (`chainrules.by_operand`).
+
+    None where it takes more to find the shadows, where none of them is active, and where `forward` leaves it.
+    """
+    if not ctx.views_at_once:
+        return None
+    buffers = ctx.buffers
+    targets = []
+    for i, a in enumerate(args):
+        d = ds[i]
+        if type(a) is ndarray:
+            if a.dtype is OBJECT:
+                return None
+            if d is None and (a.base is not None or id(a) in buffers.table):
+                d = buffers.find(a)
+            if d is not None:
+                if type(d) is RecordsShadow:
+                    return None
+                targets.append((i, None, d))
+        elif type(a) not in PLAIN:
+            return None
+        elif d is not None:
+            targets.append((i, a, d))
+    return entered(ctx, f, forward, args, targets) if targets else None
+
+
+def entered(ctx: Context, f: Any, forward: Callable, args: tuple, targets: list) -> Pair | None:
+    """The value that `forward` gives, and its shadow; `targets` are those of the entry on the tape."""
+    try:
+        answer = forward(*args)
+    except Exception:  # the next step says what is wrong
+        return None
+    if answer is None:
+        return None
+    y, kept, bars = answer
+    y_d: Any
+    if type(y) is ndarray and y.base is None and y.dtype.kind in "fc":
+        y_d = ctx.buffers.of_owner(y)
+    elif type(y) is float64:
+        y_d = [0]
+    else:
+        return None
+    ctx.append(OperandPull(f, y_d, bars, kept, targets))
+    return y, y_d
 
 
 def shared_view(ctx: Context, x: ndarray, x_d: Any, y: Any) -> Pair | None:

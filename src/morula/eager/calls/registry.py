@@ -53,6 +53,11 @@ WHEN_ADJOINT: list[Callable[[], None]] = []  # what happens when a rule of this 
 WAYS: list[Any] = []  # how static adjoints differentiate what a solver calls
 
 
+# callable -> what a call with a list that was written down there means, of which it is given the shadows; it gives None
+# where it leaves that to others. A rule or an adjoint of the user's goes first.
+OF_LISTS: dict[Any, Callable[..., Pair | None]] = {}
+
+
 def first_fitting(rules: Any, f: Any, args: tuple) -> Callable:
     """The rule that is asked first for these arguments, or the most general one."""
     given = (f, *args) if rules[0].instances else args

@@ -23,8 +23,9 @@ from morula.eager.calls.registry import (
     refuse_lacking,
 )
 from morula.eager.calls.rule_arguments import RuleArguments, own_math_method
-from morula.eager.context.entries import Elementwise, OperandPull, Pull, UserPull
+from morula.eager.context.entries import Pull, UserPull
 from morula.eager.context.kinds import ATOMS, REAL, has_method, is_plain_numpy_code, is_plain_object
+from morula.eager.context.number_entries import Elementwise
 from morula.eager.context.results import stays_integer
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS, Buffer
 from morula.eager.memory.structured import active_view, holds_records
@@ -206,18 +207,7 @@ class RuleCalls(RuleArguments):
         `targets` are those of a `Pull`. Where forward derivations go on there is no short way.
         """
         y_d: Any
-        forward = None if kw else getattr(rule, "by_operand", None)
         try:
-            if forward is not None and (answer := forward(*args)) is not None:
-                y, kept, bars = answer
-                if type(y) is float64:
-                    y_d = [0]
-                elif type(y) is ndarray and y.base is None and self.is_new(y, args):
-                    y_d = self.buffers.of_owner(y)
-                else:
-                    return None
-                self.append(OperandPull(f, y_d, bars, kept, targets))
-                return y, y_d
             y, pullback = rule(*args, **kw) if kw else rule(*args)
         except Exception:
             return None

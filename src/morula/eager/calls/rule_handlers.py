@@ -1,4 +1,4 @@
-"""Short ways for calls with one or two plain arguments that one rule answers: decided once, kept by callable.
+"""Short ways for calls with a few plain arguments that one rule answers: decided once, kept by callable.
 
 Only contexts in which no forward derivation goes on use these; whatever is not as expected takes the general path.
 """
@@ -10,7 +10,7 @@ import numpy as np
 
 import chainrules
 from chainrules import NotImplementedDerivative, ScalarRule
-from morula.eager.calls.quick_rules import VIEWING, inputs_of, quick_rule, shared_view
+from morula.eager.calls.quick_rules import VIEWING, by_operands, entered, inputs_of, quick_rule, shared_view
 from morula.eager.calls.registry import Handler, refuse_lacking
 from morula.eager.calls.rule_calls import DOUBLE, OBJECT, PLAIN, is_complex
 from morula.eager.context.kinds import REAL
@@ -39,10 +39,17 @@ def quiet_partial(partial: Callable, y: Any, x: Any) -> Any:
 
 
 def rule_handler(f: Any, rule: Callable, n: int) -> Handler:
-    """``f(x)`` or ``f(x, y)`` by a quick rule; what that leaves takes the general path."""
+    """``f(x)``, ``f(x, y)`` or ``f(x, y, z)`` by a quick rule; what that leaves takes the general path."""
     step = quick_rule(f, rule)
     gives_views = f in VIEWING
     computes = not gives_views and inputs_of(f) >= n
+    forward = getattr(rule, "by_operand", None) if computes else None
+    if forward is not None:
+        return operand_handler(f, forward, step, n)
+    if n == 3:
+        return lambda ctx, x, y, z, x_d, y_d, z_d: (
+            step(ctx, f, (x, y, z), (x_d, y_d, z_d), NONE, NONE) or ctx.call(f, (x, y, z), (x_d, y_d, z_d))
+        )
 
     def handler1(ctx: Context, x: Any, x_d: Any) -> Pair:
         if type(x) is ndarray:
@@ -77,6 +84,62 @@ def rule_handler(f: Any, rule: Callable, n: int) -> Handler:
         return step(ctx, f, (x, y), (x_d, y_d), NONE, NONE) or ctx.call(f, (x, y), (x_d, y_d))
 
     return handler1 if n == 1 else handler2
+
+
+def operand_handler(f: Any, forward: Callable, step: Callable, n: int) -> Handler:
+    """The same where the rule gives the cotangent of each operand by itself."""
+
+    def handler1(ctx: Context, x: Any, x_d: Any) -> Pair:
+        found = by_operands(ctx, f, forward, (x,), (x_d,)) if type(x) is ndarray else None
+        return found or step(ctx, f, (x,), (x_d,), NONE, NONE) or ctx.call(f, (x,), (x_d,))
+
+    def handler2(ctx: Context, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
+        found = by_operands(ctx, f, forward, (x, y), (x_d, y_d)) if type(x) is ndarray else None
+        return found or step(ctx, f, (x, y), (x_d, y_d), NONE, NONE) or ctx.call(f, (x, y), (x_d, y_d))
+
+    def handler3(ctx: Context, x: Any, y: Any, z: Any, x_d: Any, y_d: Any, z_d: Any) -> Pair:
+        args, ds = (x, y, z), (x_d, y_d, z_d)
+        found = by_operands(ctx, f, forward, args, ds) if type(x) is ndarray else None
+        return found or step(ctx, f, args, ds, NONE, NONE) or ctx.call(f, args, ds)
+
+    return (handler1, handler2, handler3)[n - 1]
+
+
+def of_new_list(ctx: Context, f: Any, xs: list, ds: list) -> Pair:
+    """``f(xs)`` of a list that was just made, with the shadows of its items."""
+    ctx.new_list(xs, ds)
+    return ctx.on1[f](ctx, xs, None)
+
+
+def list_handler(f: Any, rule: Callable) -> Handler:
+    """The same by the rule for `f`, without a record of the list, which nobody else has."""
+    forward = getattr(rule, "by_operand", None)
+
+    def handler(ctx: Context, xs: list, ds: list) -> Pair:
+        buffers = ctx.buffers
+        kept = None  # arrays need not be
+        is_active = False
+        for i, x in enumerate(xs):
+            d = ds[i]
+            if type(x) is ndarray:
+                if d is None and (x.base is not None or id(x) in buffers.table):
+                    ds[i] = d = buffers.find(x)
+                if x.dtype.kind in "OV":
+                    return of_new_list(ctx, f, xs, ds)
+            elif type(x) not in PLAIN:
+                return of_new_list(ctx, f, xs, ds)
+            elif d is not None:
+                kept = xs
+            is_active = is_active or d is not None
+        found = None
+        if is_active:
+            if forward is not None and ctx.views_at_once:
+                found = entered(ctx, f, forward, (xs,), [(0, kept, tuple(ds))])
+            if found is None:
+                found = ctx.quick_result(f, rule, (xs,), [(0, xs, tuple(ds))], NONE)
+        return found or of_new_list(ctx, f, xs, ds)
+
+    return handler
 
 
 def unary_handler(f: Any, rule: ScalarRule) -> Handler:

@@ -155,7 +155,10 @@ def binding_of(f: FunctionType, template: Template, default_shadows: dict[str, A
 
 
 class HandlerTable(dict):
-    """callable -> what to run for a call with `n` plain positional arguments; filled as callables are met."""
+    """callable -> what to run for a call with `n` plain positional arguments; filled as callables are met.
+
+    With `n` 0 it is for calls with one list that was written down there: it gets the list and one of its shadows.
+    """
 
     __slots__ = ("make", "n")
 
@@ -175,6 +178,8 @@ class DirectCalls(Part):
 
     on1: HandlerTable
     on2: HandlerTable
+    on3: HandlerTable
+    on_list: HandlerTable
 
     # -- entry points of generated code -------------------------------------------------------------------
 
@@ -189,13 +194,13 @@ class DirectCalls(Part):
         return self.call(f, (x, y), (x_d, y_d))
 
     def handler(self, f: Any, n: int) -> Handler:
-        """What to run for a call of `f` with `n` arguments."""
+        """What to run for a call of `f` with `n` arguments; 0: with a list that was written down there."""
         meaning = meaning_of(f)
-        way = meaning.ways[n - 1]
+        way = meaning.ways[n]
         if way is None:
-            if meaning.is_plain and (twin := self._direct_twin(f, n)) is not None:
+            if n and meaning.is_plain and (twin := self._direct_twin(f, n)) is not None:
                 return twin
-            way = meaning.ways[n - 1] = short_way(f, n) or "general"
+            way = meaning.ways[n] = short_way(f, n) or "general"
         return general_way(f, n) if way == "general" else way
 
     def _direct_twin(self, f: FunctionType, n: int) -> Handler | None:
@@ -207,7 +212,8 @@ class DirectCalls(Part):
         if template.code is None or not template.simple or len(template.parameters) != n or template.is_generator:
             return None
         twin = self.twin_of(f, template)
-        if CALLEES and (self.plain_twins or self.on1 or self.on2):  # not what is differentiated: it was in vain there
+        is_first = not (self.plain_twins or self.on1 or self.on2 or self.on3)
+        if CALLEES and not is_first:  # not what is differentiated: it was in vain there
             return CALLEES[0](self, f, twin, n)
         return twin
 

@@ -1,4 +1,4 @@
-"""Tape entries other than bare scalar operations."""
+"""Tape entries of calls that rules answer, and of hooks."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,66 +11,17 @@ from chainrules import (
     ProjectTo,
     Thunk,
     project,
-    strong_mul,
     thunks,
-    unbroadcast,
     unthunk,
 )
 from morula.eager.calls.held import Held, as_held
-from morula.eager.context.tape import Entry, NaNMet, has_nan, take, to_dtype, to_number
+from morula.eager.context.tape import Entry, NaNMet, has_nan, take
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS, Buffer
 from morula.errors import MorulaError, NotDifferentiable, RuleError, arose_at, describe
 from morula.frames import Callers
 
 ndarray = np.ndarray
 NUMBERS = (float, int, complex, np.number, bool)
-
-
-class Elementwise(Entry):
-    """y = f(*args) element by element, with broadcasting, from the partials of a scalar rule.
-
-    `targets` holds for each active argument ``(partial, x_d, shape, dtype)``; shape is None for a number,
-    whose dtype is then its type.
-    """
-
-    __slots__ = ("args", "targets", "y", "y_d")
-    reads = ("args", "partials", "y")
-
-    def __init__(self, y_d: Any, y: Any, args: tuple, targets: list[tuple]):
-        self.y_d = y_d
-        self.y = y
-        self.args = args
-        self.targets = targets
-
-    @property
-    def partials(self) -> list[Any]:
-        return [partial for partial, *_ in self.targets]
-
-    def pull(self, strict: bool) -> None:
-        y_bar = take(self.y_d)
-        if y_bar is None:
-            return
-        for partial, x_d, shape, dtype in self.targets:
-            if not callable(partial):
-                x_bar = y_bar if partial == 1 else strong_mul(partial, y_bar) if strict else y_bar * partial
-            else:
-                try:
-                    p = partial(self.y, *self.args)
-                except NotImplementedError as reason:  # for these arguments
-                    raise NotDifferentiable(str(reason)) from None
-                if (type(p) is ndarray and p.dtype.kind == "c") or isinstance(p, complex | np.complexfloating):
-                    p = p.conjugate()
-                x_bar = strong_mul(p, y_bar) if strict else p * y_bar
-            if shape is None:
-                x_d[0] += to_number(x_bar, dtype)
-                continue
-            if type(x_bar) is not ndarray:
-                x_bar = np.asarray(x_bar)
-            if x_bar.shape != shape:
-                x_bar = unbroadcast(x_bar, shape)
-            if x_bar.dtype != dtype:
-                x_bar = to_dtype(x_bar, dtype)
-            x_d.add(x_bar)
 
 
 class OfCallable:
@@ -219,16 +170,23 @@ class OperandPull(Pull):
             if type(y_bar) is int:
                 return
             y_d[0] = 0
-        elif (y_bar := y_d.take()) is None:
-            return
+        else:
+            y_bar = y_d.bar
+            if y_bar is None:
+                return
+            y_d.bar, y_d.owned = None, False
+        bars, kept = self.bars, self.kept
         for i, x, x_d in self.targets:
-            bar = self.bars[i]
+            bar = bars[i]
             if bar is not None:
-                x_bar = bar(*self.kept, y_bar)
-                if type(x_d) is Buffer and type(x_bar) is ndarray and x_bar.dtype is x_d.dtype:
+                x_bar = bar(*kept, y_bar)
+                if type(x_bar) is ndarray and type(x_d) is Buffer and x_bar.dtype is x_d.dtype:
                     if x_bar.shape == x_d.shape:
                         x_d.add(x_bar, True)
                         continue
+                elif type(x_bar) is list and type(x_d) is tuple and len(x_bar) == len(x_d):
+                    _deliver_pieces(x, x_d, x_bar)
+                    continue
                 deliver(x, x_d, x_bar)
 
 
@@ -299,9 +257,7 @@ def deliver(x: Any, x_d: Any, bar: Any) -> None:
             return
     elif kind is tuple:
         if type(bar) is list and len(bar) == len(x_d) and not isinstance(x, dict):
-            for i, shadow in enumerate(x_d):
-                if shadow is not None:
-                    deliver(_item(x, i), shadow, bar[i])
+            _deliver_pieces(x, x_d, bar)
             return
     elif x_d is None:
         return
@@ -332,6 +288,21 @@ def deliver(x: Any, x_d: Any, bar: Any) -> None:
         x_d.add(bar if type(bar) is ndarray else np.asarray(bar))
     else:
         x_d.deliver(bar)
+
+
+def _deliver_pieces(x: Any, x_d: tuple, bars: list) -> None:
+    """Into the shadows of the parts of a list or a tuple; `x` may be None where all of them are arrays."""
+    i = 0
+    for shadow in x_d:
+        if shadow is not None:
+            bar = bars[i]
+            if type(bar) is ndarray and type(shadow) in ARRAY_SHADOWS and bar.dtype is shadow.dtype:
+                if bar.shape == shadow.shape:
+                    shadow.add(bar)
+                    i += 1
+                    continue
+            deliver(None if x is None else _item(x, i), shadow, bar)
+        i += 1
 
 
 def _deliver_parts(x: Any, x_d: tuple, bar: Any) -> None:

@@ -5,9 +5,59 @@ from typing import Any
 
 import numpy as np
 
-from chainrules import strong_mul
-from morula.eager.context.tape import Entry, take
+from chainrules import strong_mul, unbroadcast
+from morula.eager.context.tape import Entry, take, to_dtype, to_number
 from morula.eager.memory.layout import add_overlapping
+from morula.errors import NotDifferentiable
+
+ndarray = np.ndarray
+
+
+class Elementwise(Entry):
+    """y = f(*args) element by element, with broadcasting, from the partials of a scalar rule.
+
+    `targets` holds for each active argument ``(partial, x_d, shape, dtype)``; shape is None for a number,
+    whose dtype is then its type.
+    """
+
+    __slots__ = ("args", "targets", "y", "y_d")
+    reads = ("args", "partials", "y")
+
+    def __init__(self, y_d: Any, y: Any, args: tuple, targets: list[tuple]):
+        self.y_d = y_d
+        self.y = y
+        self.args = args
+        self.targets = targets
+
+    @property
+    def partials(self) -> list[Any]:
+        return [partial for partial, *_ in self.targets]
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is None:
+            return
+        for partial, x_d, shape, dtype in self.targets:
+            if not callable(partial):
+                x_bar = y_bar if partial == 1 else strong_mul(partial, y_bar) if strict else y_bar * partial
+            else:
+                try:
+                    p = partial(self.y, *self.args)
+                except NotImplementedError as reason:  # for these arguments
+                    raise NotDifferentiable(str(reason)) from None
+                if (type(p) is ndarray and p.dtype.kind == "c") or isinstance(p, complex | np.complexfloating):
+                    p = p.conjugate()
+                x_bar = strong_mul(p, y_bar) if strict else p * y_bar
+            if shape is None:
+                x_d[0] += to_number(x_bar, dtype)
+                continue
+            if type(x_bar) is not ndarray:
+                x_bar = np.asarray(x_bar)
+            if x_bar.shape != shape:
+                x_bar = unbroadcast(x_bar, shape)
+            if x_bar.dtype != dtype:
+                x_bar = to_dtype(x_bar, dtype)
+            x_d.add(x_bar)
 
 
 class Selected(Entry):

@@ -52,6 +52,20 @@ class Observed(Part):
             self.observer.call(self, f, (x, y), (x_d, y_d), result)
         return result
 
+    def watched3(self, f: Any, x: Any, y: Any, z: Any, x_d: Any, y_d: Any, z_d: Any) -> Any:
+        """``f(x, y, z)``."""
+        handler = self.on3.get(f) or self.observer.handler(self.on3, f)
+        result = handler(self, x, y, z, x_d, y_d, z_d)
+        w, w_d = result
+        if w_d is None or type(w) is not float or w - w != 0:
+            self.observer.call(self, f, (x, y, z), (x_d, y_d, z_d), result)
+        return result
+
+    def watched_list(self, f: Any, xs: list, ds: list) -> Any:
+        """``f([x, y, ...])``."""
+        self.new_list(xs, ds)
+        return self.watched1(f, xs, None)
+
     def ended(self, name: str, result: Any, *shadows: Any) -> Any:
         """The result of what loses derivatives, of something with these shadows."""
         for shadow in shadows:

@@ -50,7 +50,8 @@ class Context(Protocol):
         state: of these, those of modules (by their dictionaries) and classes.
         leaves: the shadows of the arguments.
         twins: transformed functions, and the shadows of captured variables.
-        on1, on2: what to run for calls with one or two arguments, by callable.
+        on1, on2, on3: what to run for calls with so many arguments, by callable.
+        on_list: what to run for calls with a list that was written down there.
         ways: of compiled functions that were called (`numba.prepared`), with these, by identity.
         plain_twins: twins that a call with so many arguments needs no other decision for; `steps`: what any other call
             is asked for, in order, by callable.
@@ -91,6 +92,8 @@ class Context(Protocol):
     twins: Twins
     on1: HandlerTable
     on2: HandlerTable
+    on3: HandlerTable
+    on_list: HandlerTable
     ways: dict[int, tuple[Any, Any]]
     plain_twins: dict[FunctionType, tuple[Any, int]]
     steps: StepTable

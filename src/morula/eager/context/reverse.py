@@ -105,6 +105,8 @@ class Reverse(
         "observer",
         "on1",
         "on2",
+        "on3",
+        "on_list",
         "plain_twins",
         "pointed",
         "records",
@@ -150,6 +152,8 @@ class Reverse(
         self.steps = StepTable()
         self.on1 = HandlerTable(self.handler, 1)
         self.on2 = HandlerTable(self.handler, 2)
+        self.on3 = HandlerTable(self.handler, 3)
+        self.on_list = HandlerTable(self.handler, 0)
 
     def of_next_outer(self, rule: Callable) -> Callable:
         """A rule of the user's as it runs here: its code is differentiated by the derivations around this one."""
@@ -167,7 +171,7 @@ class Reverse(
         """Drop what only the forward run needed (and the reference cycles with it)."""
         if self.observer is not None:
             self.observer.rest()
-        del self.on1, self.on2
+        del self.on1, self.on2, self.on3, self.on_list
         self.handlers = ()
         self.generators.clear()
         self.memo.clear()

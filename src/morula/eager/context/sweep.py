@@ -17,11 +17,14 @@ import numpy as np
 
 from chainrules import has_nan_quickly, strong_mul, unbroadcast
 from morula.eager.context.tape import LARGE
+from morula.eager.memory.array_shadows import Buffer
 from morula.eager.memory.layout import overwrite
 
 ndarray = np.ndarray
 float64 = np.float64
-_sum = np.add.reduce
+add = np.add
+_sum = add.reduce
+NUMBERS = frozenset({int, float})
 
 
 def sweep_carelessly(tape: list[Any], once: bool) -> int:
@@ -67,22 +70,50 @@ def sweep_carelessly(tape: list[Any], once: bool) -> int:
             y_d.owned = False
             if len(entry) == 5:
                 _, p, y, x, x_d = entry
-                if type(p) is int or type(p) is float:
-                    send(x_d, scaled(p, bar), p == 1)
-                    continue
-                x_d.add(written_over(p(y, x), bar) if large else p(y, x) * bar, True)
+                if type(p) in NUMBERS:
+                    send(x_d, bar if p == 1 else -bar if p == -1 else p * bar, p != 1)
+                else:
+                    send(x_d, written_over(p(y, x), bar) if large else p(y, x) * bar, True)
                 continue
             _, p, q, y, x, z, x_d, z_d = entry
             if p is not None:
-                if type(p) is int or type(p) is float:
-                    send(x_d, scaled(p, bar), p == 1)
+                if type(p) in NUMBERS:
+                    send(x_d, bar if p == 1 else -bar if p == -1 else p * bar, p != 1)
+                elif large:
+                    send(x_d, written_over(p(y, x, z), bar), True)
                 else:
-                    send(x_d, written_over(p(y, x, z), bar) if large else p(y, x, z) * bar, False)
+                    x_bar = p(y, x, z) * bar
+                    if type(x_d) is Buffer and x_bar.shape == x_d.shape:
+                        mine = x_d.bar
+                        if mine is None:
+                            x_d.bar = x_bar if type(x_bar) is ndarray else np.asarray(x_bar)
+                            x_d.owned = True
+                        elif x_d.owned:
+                            add(mine, x_bar, mine)
+                        else:
+                            x_d.bar = np.asarray(mine + x_bar)
+                            x_d.owned = True
+                    else:
+                        send(x_d, x_bar, True)
             if q is not None:
-                if type(q) is int or type(q) is float:
-                    send(z_d, scaled(q, bar), q == 1)
+                if type(q) in NUMBERS:
+                    send(z_d, bar if q == 1 else -bar if q == -1 else q * bar, q != 1)
+                elif large:
+                    send(z_d, written_over(q(y, x, z), bar), True)
                 else:
-                    send(z_d, written_over(q(y, x, z), bar) if large else q(y, x, z) * bar, False)
+                    x_bar = q(y, x, z) * bar
+                    if type(z_d) is Buffer and x_bar.shape == z_d.shape:
+                        mine = z_d.bar
+                        if mine is None:
+                            z_d.bar = x_bar if type(x_bar) is ndarray else np.asarray(x_bar)
+                            z_d.owned = True
+                        elif z_d.owned:
+                            add(mine, x_bar, mine)
+                        else:
+                            z_d.bar = np.asarray(mine + x_bar)
+                            z_d.owned = True
+                    else:
+                        send(z_d, x_bar, True)
         elif once and entry.is_large():
             return length_hint(entries) + 1
         else:
@@ -147,11 +178,11 @@ def _pull_strictly(entry: tuple, bar: ndarray) -> None:
             x_bar = written_over(p(*args), bar)
             if has_nan_quickly(x_bar):
                 x_bar = strong_mul(p(*args), bar)
-            send(x_d, x_bar, False)
+            send(x_d, x_bar, True)
         elif p == 1:
-            send(x_d, bar, True)
+            send(x_d, bar, False)
         else:
-            send(x_d, strong_mul(float(p), bar), False)
+            send(x_d, strong_mul(float(p), bar), True)
 
 
 def _count(p: Any) -> int:
@@ -175,16 +206,28 @@ def written_over(p: Any, bar: Any) -> Any:
     return p * bar
 
 
-def scaled(p: float, bar: Any) -> Any:
-    return bar if p == 1 else -bar if p == -1 else p * bar
+def send(x_d: Any, x_bar: Any, fresh: bool) -> None:
+    """Add the real cotangent of an elementwise operation to one operand, summed where that was broadcast.
 
-
-def send(x_d: Any, x_bar: Any, shared: bool) -> None:
-    """Add the real cotangent of an elementwise operation to one operand, summed where that was broadcast."""
-    if type(x_d) is list:
+    `fresh`: nobody else holds it.
+    """
+    if type(x_d) is Buffer:  # what its method `add` does, in no frame of its own
+        if x_bar.shape == x_d.shape:
+            mine = x_d.bar
+            if mine is None:
+                x_d.bar = x_bar if type(x_bar) is ndarray else np.asarray(x_bar)
+                x_d.owned = fresh
+            elif x_d.owned:
+                add(mine, x_bar, mine)
+            else:
+                x_d.bar = np.asarray(mine + x_bar)
+                x_d.owned = True
+        else:
+            x_d.add(unbroadcast(x_bar, x_d.shape))
+    elif type(x_d) is list:
         total = _sum(x_bar, None)
         x_d[0] += float(total) if type(total) is float64 else total.item()
     elif x_bar.shape != x_d.shape:
         x_d.add(unbroadcast(x_bar, x_d.shape))
     else:
-        x_d.add(x_bar, not shared)
+        x_d.add(x_bar, fresh)

@@ -12,7 +12,7 @@ The cotangent of a scalar that nothing has reached is the *integer* 0 (`UNTOUCHE
 ever added is a float, a complex or a NumPy scalar. So "no gradient" and "a gradient of zero" stay apart.
 
 Elementwise operations on real arrays are tuples, with the partials of a scalar rule (`Elementwise` in
-`entries` is the general form, for complex numbers):
+`number_entries` is the general form, for complex numbers):
 
     ``(y_d, p, y, x, x_d)``                  y = f(x)
     ``(y_d, p, q, y, x, z, x_d, z_d)``       y = f(x, z), p or q is None where that argument is inactive

@@ -63,9 +63,9 @@ class Tangents(Part):
         if depth == 0 and before:
             self.__class__ = KINDS[0]
             self.append = self.to_tape
-            self.on1, self.on2 = self.handlers
+            self.on1, self.on2, self.on3, self.on_list = self.handlers
         elif depth and not before:
-            self.handlers = self.on1, self.on2
+            self.handlers = self.on1, self.on2, self.on3, self.on_list
             self.follow_as(KINDS[1])
         return before
 
@@ -73,7 +73,7 @@ class Tangents(Part):
         """Go on as a context of a class that follows derivations in a way of its own."""
         self.__class__ = kind
         self.append = self.note
-        self.on1, self.on2 = HandlerTable(self.general, 1), HandlerTable(self.general, 2)
+        self.on_list, self.on1, self.on2, self.on3 = [HandlerTable(self.general, n) for n in range(4)]
 
     def ops(self, k: int) -> Any:
         """What operations on the tangents of derivation `k` are asked of, while only the outer ones are followed."""

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.called_back import floats_of, holds_floats
-from morula.eager.calls.registry import no_rule, structural
+from morula.eager.calls.registry import OF_LISTS, no_rule, structural
 from morula.eager.context.number_entries import Stacked
 from morula.eager.context.protocol import Context
+from morula.eager.memory.array_shadows import FLOAT
 from morula.eager.numpy.array_subclasses import is_matrix
 from morula.eager.python.texts import holds_text
 from morula.errors import NotDifferentiable
@@ -114,7 +115,7 @@ structural(np.matrix)(_matrix(np.matrix))
 structural(np.asmatrix)(_matrix(np.asmatrix))
 
 
-FLOATS = frozenset({float, np.float64})
+REAL_NUMBERS = frozenset({float, int, np.float64})
 
 
 def _array_of_numbers(f: Any) -> Callable:
@@ -122,16 +123,10 @@ def _array_of_numbers(f: Any) -> Callable:
     first = "object" if f is np.array else "a"
 
     def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        if len(args) == 1 and not kw and type(args[0]) is list and FLOATS.issuperset(map(type, args[0])):
+        if len(args) == 1 and not kw and type(args[0]) is list:
             record = ctx.records.list_of(args[0])
-            if record is not None:
-                y = f(args[0])
-                shadows = [(i, s) for i, s in enumerate(record.slots) if s is not None]
-                if not shadows:
-                    return y, None
-                y_d = ctx.buffers.of_owner(y)
-                ctx.append(Stacked(y_d, shadows))
-                return y, y_d
+            if record is not None and (found := of_numbers(ctx, args[0], record.slots)) is not None:
+                return found
         if not args and first in kw:
             args, ds = (kw[first],), (kw_d.get(first),)
             kw, kw_d = ({k: v for k, v in d.items() if k != first} for d in (kw, kw_d))
@@ -163,6 +158,20 @@ def _array_of_numbers(f: Any) -> Callable:
             raise no_rule(f)
         return f(*args, **kw), None
 
+    def of_numbers(ctx: Context, xs: list, ds: Any) -> Pair | None:
+        if not REAL_NUMBERS.issuperset(map(type, xs)):
+            return None
+        y = f(xs)
+        if y.dtype is not FLOAT:
+            return None
+        shadows = [(i, d) for i, d in enumerate(ds) if d is not None]
+        if not shadows:
+            return y, None
+        y_d = ctx.buffers.of_owner(y)
+        ctx.append(Stacked(y_d, shadows))
+        return y, y_d
+
+    OF_LISTS[f] = of_numbers
     return handler
 
 

@@ -313,7 +313,7 @@ class Attributes(Part):
         if kind is types.FunctionType and name == "__code__":
             setattr(o, name, v)
             of_twins: tuple[dict, ...] = (self.twins.table, self.twins.templates, self.twins.bindings)
-            for table in (*of_twins, self.plain_twins, self.steps, self.on1, self.on2):
+            for table in (*of_twins, self.plain_twins, self.steps, self.on1, self.on2, self.on3):
                 table.pop(o, None)
             return
         if kind in FUNCTION_PARTS and name in FUNCTION_PARTS[kind]:

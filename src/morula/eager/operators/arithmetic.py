@@ -29,6 +29,7 @@ Pair = tuple[Any, Any]
 
 # Operators that are piecewise constant, or defined on integers alone.
 OBJECT = np.dtype(object)
+DOUBLES = frozenset({float, int, float64})  # numbers whose cotangents need no conversion beside arrays
 FLAT = frozenset({"lshift", "rshift", "and_", "or_", "xor", "invert"})
 
 
@@ -151,37 +152,41 @@ class Arithmetic(Overloading):
         """A binary operator of anything."""
         tx, ty = type(x), type(y)
         if tx in NUMERIC and ty in NUMERIC:
-            table = self.buffers.table
-            if tx is ndarray and x_d is None and (x.base is not None or id(x) in table):
-                x_d = self.buffers.find(x)
-            if ty is ndarray and y_d is None and (y.base is not None or id(y) in table):
-                y_d = self.buffers.find(y)
-            if (tx is ndarray and x.dtype is OBJECT) or (ty is ndarray and y.dtype is OBJECT):
+            x_dtype = y_dtype = None  # of numbers
+            if tx is ndarray:
+                x_dtype = x.dtype
+                if x_d is None and (x.base is not None or id(x) in self.buffers.table):
+                    x_d = self.buffers.find(x)
+            if ty is ndarray:
+                y_dtype = y.dtype
+                if y_d is None and (y.base is not None or id(y) in self.buffers.table):
+                    y_d = self.buffers.find(y)
+            if x_dtype is OBJECT or y_dtype is OBJECT:
                 return self.objects_operate(op.name, (x, y), (x_d, y_d))
             if (x_d is None and y_d is None) or op.rule is None:
                 if op.name == "matmul" and (tx is ndarray or ty is ndarray):
                     return self.on2[np.matmul](self, x, y, x_d, y_d)
                 return op.plain(x, y), None
             z = op.plain(x, y)
-            if type(z) is ndarray and z.dtype.kind == "f":
+            if type(z) is ndarray:
                 dtype = z.dtype
-                if (x.dtype is dtype if tx is ndarray else tx is float or tx is int or tx is float64) and (
-                    y.dtype is dtype if ty is ndarray else ty is float or ty is int or ty is float64
-                ):
+                if (
+                    (x_dtype is dtype or tx in DOUBLES) and (y_dtype is dtype or ty in DOUBLES) and dtype.kind == "f"
+                ):  # fmt: skip
                     z_d = self.buffers.of_owner(z) if z.base is None else self.buffers.new(z)
+                    p: Any = op.p
+                    q: Any = op.q
                     if y_d is None:
                         keep_z, keep_x, keep_y = op.keep[1]
-                        entry: tuple = (z_d, op.p, None, z if keep_z else None, x if keep_x else None,
-                                        y if keep_y else None, x_d, None)  # fmt: skip
+                        q = None
                     elif x_d is None:
                         keep_z, keep_x, keep_y = op.keep[2]
-                        entry = (z_d, None, op.q, z if keep_z else None, x if keep_x else None,
-                                 y if keep_y else None, None, y_d)  # fmt: skip
+                        p = None
                     else:
                         keep_z, keep_x, keep_y = op.keep[0]
-                        entry = (z_d, op.p, op.q, z if keep_z else None, x if keep_x else None,
-                                 y if keep_y else None, x_d, y_d)  # fmt: skip
-                    self.append(entry)
+                    self.append((
+                        z_d, p, q, z if keep_z else None, x if keep_x else None, y if keep_y else None, x_d, y_d,
+                    ))  # fmt: skip
                     return z, z_d
             return self.elementwise(op.rule, None, (x, y), (x_d, y_d), z)
         return self._operate_others(op, x, x_d, y, y_d)

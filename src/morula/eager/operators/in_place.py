@@ -144,7 +144,7 @@ class InPlace(Write):
         if op.p != 1:
             product(op.p, y, x, z, x_bar, strict, x_bar)
         if z_d is not None:
-            send(z_d, z_bar, False)
+            send(z_d, z_bar, True)
 
 
 def product(p: Any, y: Any, x: Any, z: Any, x_bar: ndarray, strict: bool, out: ndarray | None = None) -> ndarray:

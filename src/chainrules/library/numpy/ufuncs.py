@@ -72,7 +72,7 @@ HOLOMORPHIC: list[tuple[Any, ...]] = [
     (np.add, 1, 1),
     (np.subtract, 1, -1),
     (np.multiply, lambda y, a, b: b, lambda y, a, b: a),
-    (np.true_divide, lambda y, a, b: np.reciprocal(b * 1.0), lambda y, a, b: -y / b),
+    (np.true_divide, lambda y, a, b: np.true_divide(1.0, b), lambda y, a, b: -y / b),
     (np.power, power_dx, power_dp),
     (np.float_power, power_dx, power_dp),
     (np.negative, -1),

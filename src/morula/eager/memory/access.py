@@ -59,6 +59,8 @@ class Access(Assignments):
                     return self.objects_item(o, key)
             y = o[key]
             if type(y) is ndarray or type(o_d) is RecordsShadow:
+                if type(key) is slice and type(o_d) is not RecordsShadow:
+                    return y, Keyed(o_d, key, y)
                 return self._part_of_array(o, o_d, key, y)
             node = [0, o_d, frozen_key(key) if type(key) is list else key, None]
             self.append(node)
@@ -148,7 +150,7 @@ class Access(Assignments):
     def setitem(self, o: Any, o_d: Any, key: Any, v: Any, v_d: Any, key_d: Any = None) -> None:
         kind = type(o)
         if kind is ndarray:
-            if self.write_element(o, key, v, v_d) or self.write_part(o, key, v, v_d):
+            if (type(v) is not ndarray and self.write_element(o, key, v, v_d)) or self.write_part(o, key, v, v_d):
                 return
             if o.dtype.names is None:
                 self.write(o, o_d, key, v, v_d)

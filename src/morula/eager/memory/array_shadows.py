@@ -172,7 +172,7 @@ class Keyed:
     def __init__(self, parent: "Shadow", key: Any, y: ndarray):
         self.parent = parent
         self.key = key
-        self.buffer = parent.buffer
+        self.buffer = parent if type(parent) is Buffer else parent.buffer
         self.overlaps = parent.overlaps
         self.shape = y.shape
         self.dtype = parent.dtype

@@ -17,6 +17,7 @@ from morula.errors import AliasedArgumentsError, NotDifferentiable
 
 ndarray = np.ndarray
 float64 = np.float64
+DOUBLES = frozenset({float, float64})
 JUST_INT = {int}
 OBJECT = np.dtype(object)
 Pair = tuple[Any, Any]
@@ -52,29 +53,36 @@ class Assignments(Part):
         return True
 
     def write_part(self, x: ndarray, key: Any, v: Any, v_d: Any) -> bool:
-        """``x[key] = v`` of an array of doubles, where nothing about the two is special; False where it is."""
-        if type(v) is not ndarray or v.dtype is not FLOAT or x.dtype is not FLOAT or x.base is not None:
+        """``x[key] = v`` of doubles, an array of them or one, where nothing about x and v is special; else False."""
+        if x.dtype is not FLOAT or x.base is not None:
             return False
-        if self.handed_out or self.pointed or self.told or self.records.aliased or not is_basic(key):
+        is_array = type(v) is ndarray
+        if (v.dtype is not FLOAT) if is_array else type(v) not in DOUBLES:
             return False
-        x_d = self.buffers.table.get(id(x))
+        if self.handed_out or self.pointed or self.told or self.records.aliased:
+            return False
+        if type(key) is not slice and not is_basic(key):
+            return False
+        table = self.buffers.table
+        x_d = table.get(id(x))
         if x_d is not None and (type(x_d) is not Buffer or x_d.place is not None or x_d() is not x):
             return False
-        if v_d is None:
-            v_d = self.buffers.find(v)
-        if v.base is not None and owner_of(v) is x:
-            return False
+        if is_array:
+            if v is x or (v.base is not None and owner_of(v) is x):
+                return False
+            if v_d is None and (v.base is not None or id(v) in table):
+                v_d = self.buffers.find(v)
         part = x[key]
-        if v is x or type(part) is not ndarray or part.size > LARGE:
+        if type(part) is not ndarray or part.size > LARGE:
             return False
         old = part.copy()
         x[key] = v  # all or nothing, where there is nothing to convert
-        if v_d is None:
-            entry = PartWrite(x, x_d, key, old, None, None, True)
-        else:
+        described: Any = None
+        if v_d is not None:
+            described = (v.shape, FLOAT) if is_array else type(v)
             if x_d is None:
                 x_d = self.buffers.of_owner(x)
-            entry = PartWrite(x, x_d, key, old, (v.shape, v.dtype), v_d, True)
+        entry = PartWrite(x, x_d, key, old, described, v_d, True)
         self.writes.append(entry)
         self.append(entry)
         return True

@@ -21,6 +21,7 @@ from morula.eager.memory.reach import private_owners
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
+_sum = np.add.reduce
 
 
 class Write(Entry):
@@ -62,7 +63,10 @@ class Write(Entry):
         if self.wrote is not None and fingerprint(self.x[self.key]) != self.wrote[0]:
             raise changed_behind(self.x, self.wrote[1])
         if self.old is not None:
-            overwrite(self.x, self.key, self.old)
+            try:
+                self.x[self.key] = self.old
+            except ValueError:  # read-only by now
+                overwrite(self.x, self.key, self.old)
         if self.x_d is None:
             return None
         root = self.x_d.buffer
@@ -121,15 +125,15 @@ class Write(Entry):
 
 
 class PartWrite(Write):
-    """The same for a part of an array of doubles that owns its memory, selected by a basic key, and an array `v`."""
+    """The same for a part of an array of doubles that owns its memory, selected by a basic key, and doubles `v`."""
 
     __slots__ = ()
 
     def pull(self, strict: bool) -> None:
         x, x_d, key = self.x, self.x_d, self.key
-        if x.flags.writeable:
+        try:
             x[key] = self.old
-        else:
+        except ValueError:  # read-only by now
             overwrite(x, key, self.old)
         if x_d is None:
             return
@@ -138,11 +142,16 @@ class PartWrite(Write):
         if x_d.bar is None:
             return
         part = x_d.view()[key]
-        if self.v_d is not None:
-            if part.shape == self.v[0]:
-                self.v_d.add(part.copy(), True)
-            else:
+        v_d = self.v_d
+        if v_d is not None:
+            if type(v_d) is list:
+                v_d[0] += float(_sum(part, None))
+            elif part.shape != self.v[0]:
                 self._deliver(part.copy(), True)
+            elif type(v_d) is Buffer and v_d.bar is None:
+                v_d.add(part.copy(), True)
+            else:  # it is added to what is there, and not kept
+                v_d.add(part)
         part.fill(0.0)
 
 

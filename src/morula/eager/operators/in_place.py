@@ -1,7 +1,5 @@
 """Augmented assignment to arrays: ``x += z`` and the like."""
 
-import operator
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,20 +9,17 @@ from morula.eager.context.kinds import NUMERIC
 from morula.eager.context.part import Part
 from morula.eager.context.sweep import send
 from morula.eager.context.tape import LARGE
-from morula.eager.memory.array_shadows import is_stopped
+from morula.eager.memory.array_shadows import Buffer, is_stopped
 from morula.eager.memory.layout import owner_of
 from morula.eager.memory.outputs import AFTERWARDS
 from morula.eager.memory.writes import Write, is_unread, wrote_whole
 from morula.eager.numpy.array_likes import wraps
+from morula.eager.operators.operations import IN_PLACE
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
 
-IN_PLACE: dict[str, Callable] = {
-    name: getattr(operator, "i" + name.rstrip("_"))
-    for name in "add sub mul truediv floordiv mod pow matmul lshift rshift and_ or_ xor".split()
-}
 # Those with a scalar rule that change a real array in place.
 FUSED = frozenset({"add", "sub", "mul", "truediv"})
 PYTHON = frozenset({float, int})
@@ -45,23 +40,31 @@ class InPlaceArrays(Part):
             if (y.dtype is dtype and (y.shape == x.shape or y_fits(y, x))) if ty is ndarray else ty in PYTHON:
                 if ty is ndarray and y_d is None:
                     y_d = self.buffers.find(y)
-                if x_d is None or ((place := x_d.buffer.place) is not None and place.aside):
+                root = None
+                if x_d is not None:
+                    root = x_d if type(x_d) is Buffer else x_d.buffer
+                if root is None or (root.place is not None and root.place.aside):
                     x_d = self.buffers.find(x)
-                root = None if x_d is None else x_d.buffer
+                    root = None if x_d is None else x_d.buffer
                 if root is not None and not x_d.overlaps and (root.place is None or not is_stopped(root)):
                     owner = x if x.base is None else owner_of(x)
-                    if owner.base is not None and owner is not x:
+                    if owner is not x and owner.base is not None:
                         self.refuse_lent(owner)
                     entry = InPlace(x, x_d, op, y, y_d)
-                    if x.size <= LARGE or entry.reads_operand(owner) or not is_unread(x, root, owner, self.tape):
+                    is_small = x.size <= LARGE
+                    if is_small or entry.reads_operand(owner) or not is_unread(x, root, owner, self.tape):
                         entry.old = x.copy()
                     try:
-                        IN_PLACE[op.name](x, y)
+                        op.in_place(x, y)
                     except AFTERWARDS:
                         self.log(entry, owner)
                         raise
-                    self.log(entry, owner)
-                    wrote_whole(x, root, self.tape, entry)
+                    self.writes.append(entry)
+                    self.append(entry)
+                    if is_small:
+                        root.last_write = None
+                    else:
+                        wrote_whole(x, root, self.tape, entry)
                     return x, x_d
         if not x.flags.writeable and type(y) in NUMERIC:
             IN_PLACE[op.name](x, y)  # raises what NumPy raises
@@ -136,15 +139,22 @@ class InPlace(Write):
         y = x.copy() if op.keep[0][0] else None
         if self.undo() is None:
             return
-        x_bar = self.x_d.view()
-        z_d = self.z_d
-        z_bar = x_bar
-        if z_d is not None:  # taken before x_bar changes, and added after: the operand may be the same memory
-            z_bar = x_bar.copy() if op.q == 1 else product(op.q, y, x, z, x_bar, strict)
-        if op.p != 1:
-            product(op.p, y, x, z, x_bar, strict, x_bar)
-        if z_d is not None:
-            send(z_d, z_bar, True)
+        x_d, z_d = self.x_d, self.z_d
+        x_bar = x_d.view()
+        p, q = op.p, op.q
+        if z_d is None:
+            if p != 1:
+                product(p, y, x, z, x_bar, strict, x_bar)
+            return
+        if q != 1:  # taken before x_bar changes, and added after: the operand may be the same memory
+            z_bar = -x_bar if q == -1 else product(q, y, x, z, x_bar, strict)
+        elif p == 1 and type(z_d) is Buffer and z_d.bar is not None and z_d is not x_d.buffer:  # it is added at once
+            z_bar = x_bar
+        else:
+            z_bar = x_bar.copy()
+        if p != 1:
+            product(p, y, x, z, x_bar, strict, x_bar)
+        send(z_d, z_bar, True)
 
 
 def product(p: Any, y: Any, x: Any, z: Any, x_bar: ndarray, strict: bool, out: ndarray | None = None) -> ndarray:

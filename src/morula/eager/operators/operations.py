@@ -26,14 +26,21 @@ OPERATOR: dict[str, Callable] = {
 } | {"divmod": divmod}
 
 
+IN_PLACE: dict[str, Callable] = {
+    name: getattr(operator, "i" + name.rstrip("_"))
+    for name in "add sub mul truediv floordiv mod pow matmul lshift rshift and_ or_ xor".split()
+}
+
+
 class Operation:
     """A binary operator, and what its tape entry needs when both, the left or the right operand are active."""
 
-    __slots__ = ("keep", "name", "p", "plain", "q", "rule")
+    __slots__ = ("in_place", "keep", "name", "p", "plain", "q", "rule")
 
     def __init__(self, name: str, plain: Callable, rule: ScalarRule | None):
         self.name = name
         self.plain = plain
+        self.in_place = IN_PLACE.get(name)
         self.rule = rule
         if self.rule is not None and len(self.rule.partials) == 2:
             self.p, self.q = self.rule.partials

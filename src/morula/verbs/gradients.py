@@ -245,6 +245,7 @@ class _OfArguments:
         self.f = f
         self.argnums = argnums if isinstance(argnums, tuple | list) else operator.index(argnums)
         self.has_aux = has_aux
+        self._is_of_first = self.argnums == 0 and not has_aux
         self._runners = Runners() if type(f).__name__ == "CPUDispatcher" and not has_aux else None
         functools.update_wrapper(self, f, updated=())  # type: ignore[arg-type]
         self.__name__ = f"{self.verb}({getattr(f, '__name__', f)})"
@@ -315,9 +316,8 @@ class _Grad(_OfArguments):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            if (
-                self._runners is not None and not kwargs and not CHECKS
-            ):  # written out: this is all that happens around a kernel
+            # written out: this is all that happens around a kernel
+            if self._runners is not None and not kwargs and not CHECKS:
                 try:
                     runner = self._runners.get(kernel_table.fingerprint(args))
                 except NotImplementedError:
@@ -325,7 +325,7 @@ class _Grad(_OfArguments):
                 found = runner(args) if runner is not None else self._first_run(args)
                 if found is not None:
                     return found
-            is_quick = self.argnums == 0 and args and not kwargs and not CHECKS and not self.has_aux
+            is_quick = self._is_of_first and args and not kwargs and not CHECKS
             if is_quick and (static := static_gradient(self.f, args, FIRST)) is not None:
                 bar = static[1][0]
                 return bar if bar is not None else or_zero(bar, args[0])
@@ -346,7 +346,11 @@ class _ValueAndGrad(_OfArguments):
                 found = self._runners.run(args) if self._runners else None
                 if found is not None or (found := self._first_run(args)) is not None:
                     return found
-            return self._both(args, kwargs)
+            is_quick = self._is_of_first and args and not kwargs and not CHECKS
+            if is_quick and (static := static_gradient(self.f, args, FIRST)) is not None:
+                y, (bar,) = static
+                return y, bar if bar is not None else or_zero(bar, args[0])
+            return self._both(args, kwargs, bool(is_quick))
         except BaseException as error:
             at_user_line(error)
             raise

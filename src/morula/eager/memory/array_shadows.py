@@ -19,6 +19,7 @@ from morula.eager.memory.layout import add_overlapping, may_overlap
 from morula.eager.memory.wholes import ObjectsShadow, RecordsShadow
 
 ndarray = np.ndarray
+add = np.add
 FLOAT = np.dtype(float)
 # The callback of each weak reference to an array. CPython before 3.13 crashes where an array dies with several that
 # have none, one of which is just being freed and has kept the array alive.
@@ -68,7 +69,7 @@ class Buffer(weakref.ref):
             self.bar = x_bar if type(x_bar) is ndarray else np.asarray(x_bar)
             self.owned = fresh
         elif self.owned:
-            np.add(bar, x_bar, bar)
+            add(bar, x_bar, bar)
         else:
             self.bar = np.asarray(bar + x_bar)  # of arrays without dimensions the sum is a number
             self.owned = True
@@ -179,8 +180,12 @@ class Keyed:
         self.within = parent.shape
 
     def view(self) -> ndarray:
-        whole = self.parent.view()
-        if whole.shape != self.within:  # the owner has been given another shape since
+        parent = self.parent
+        # how a cotangent that may be written into is laid out does not matter to a key
+        whole = parent.bar if type(parent) is Buffer and parent.owned else None
+        if type(whole) is not ndarray:
+            whole = parent.view()
+        if parent.shape is not self.within:  # the owner has been given another shape since, perhaps
             whole = whole.reshape(self.within)
         return whole[self.key]
 
@@ -189,7 +194,7 @@ class Keyed:
             add_overlapping(self.view(), self.buffer, x_bar)
         else:
             mine = self.view()
-            np.add(mine, x_bar, mine)
+            add(mine, x_bar, mine)
 
     def add_at(self, key: Any, bar: Any) -> None:
         self.view()[key] += bar

@@ -68,9 +68,10 @@ class Assignments(Part):
         if x_d is not None and (type(x_d) is not Buffer or x_d.place is not None or x_d() is not x):
             return False
         if is_array:
-            if v is x or (v.base is not None and owner_of(v) is x):
+            base = v.base
+            if v is x or base is x or (base is not None and owner_of(v) is x):
                 return False
-            if v_d is None and (v.base is not None or id(v) in table):
+            if v_d is None and (base is not None or id(v) in table):
                 v_d = self.buffers.find(v)
         part = x[key]
         if type(part) is not ndarray or part.size > LARGE:
@@ -82,7 +83,7 @@ class Assignments(Part):
             described = (v.shape, FLOAT) if is_array else type(v)
             if x_d is None:
                 x_d = self.buffers.of_owner(x)
-        entry = PartWrite(x, x_d, key, old, described, v_d, True)
+        entry = PartWrite(x, x_d, key, old, described, v_d)
         self.writes.append(entry)
         self.append(entry)
         return True

@@ -129,6 +129,16 @@ class PartWrite(Write):
 
     __slots__ = ()
 
+    def __init__(self, x: ndarray, x_d: Buffer | None, key: Any, old: ndarray, v: Any, v_d: Any):
+        self.x = x
+        self.x_d = x_d
+        self.key = key
+        self.old = old
+        self.v = v
+        self.v_d = v_d
+        self.unique = True
+        self.wrote = None
+
     def pull(self, strict: bool) -> None:
         x, x_d, key = self.x, self.x_d, self.key
         try:
@@ -141,7 +151,8 @@ class PartWrite(Write):
             refuse_asides(x_d)
         if x_d.bar is None:
             return
-        part = x_d.view()[key]
+        whole = x_d.bar if x_d.owned else None
+        part = (whole if type(whole) is ndarray else x_d.view())[key]
         v_d = self.v_d
         if v_d is not None:
             if type(v_d) is list:

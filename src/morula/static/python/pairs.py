@@ -130,7 +130,8 @@ WHEN_DUE: list[Callable[[Record, FunctionType, tuple, tuple[int, ...]], None]] =
 _records: dict[Any, Record] = {}  # by the identities of codes, with the verb where that is not `gradient`
 MAKING = threading.RLock()  # a signal handler may take a gradient, too
 _version = 0  # of what is declared
-_tool_of: Callable[[int], Any] = sys.monitoring.get_tool if hasattr(sys, "monitoring") else lambda tool_id: None
+_tracer = sys.gettrace
+_tool_of: Callable[[int], Any] | None = sys.monitoring.get_tool if hasattr(sys, "monitoring") else None
 
 
 def record_of(f: FunctionType, verb: str = "gradient") -> Record:
@@ -170,8 +171,9 @@ def static_gradient(f: Any, args: tuple, wanted: tuple[int, ...] | None = None) 
             return None
         at = range(len(args)) if wanted is None else wanted
         return static_gradient(function[0], (function[1], *args), tuple([i + 1 for i in at]))
-    record = _records.get(id(f.__code__))
-    if record is None or record.code() is not f.__code__ or not (record.pairs or record.is_ripe):
+    code = f.__code__
+    record = _records.get(id(code))
+    if record is None or record.code() is not code or not (record.pairs or record.is_ripe):
         if chosen() != "static" or not args:
             return None
         record = record_of(f)
@@ -262,7 +264,9 @@ def function_of(f: Any) -> tuple[FunctionType, Any] | None:
 
 def followed() -> bool:
     """Whether something follows the lines of the program."""
-    return sys.gettrace() is not None or _tool_of(0) is not None or _tool_of(1) is not None  # debuggers, coverage
+    if _tracer() is not None:
+        return True
+    return _tool_of is not None and (_tool_of(0) is not None or _tool_of(1) is not None)  # debuggers, coverage
 
 
 def note(f: Any, args: tuple, seconds: float, wanted: tuple[int, ...] | None = None) -> None:

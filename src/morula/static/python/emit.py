@@ -7,6 +7,7 @@ temporaries and assigns the program's variables at its end, so that until then t
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from morula.static.python.complex_numbers import COMPLEX, TAKEN_APART
 from morula.static.python.flow import Flow, is_temporary, local, segments
-from morula.static.python.forward import SIGNS, WayThere
+from morula.static.python.forward import SIGNS, WayThere, asked_inside
 from morula.static.python.ir import (
     CHANGES,
     Append,
@@ -75,6 +76,9 @@ class Emitter(WayThere):
         self.replaced: dict[int, str] = {}
         self.arrays = {i.array for i in program.inputs if i.array}
         self.going_back: set[int] | None = None  # the functions that have a way back, by their identities
+        reads = Counter(a for s in program.statements() for a in atoms_of(s))
+        handed = {*program.results, *[r for s in program.subs for r in s.results]}
+        self.read_once = {a for a, n in reads.items() if n == 1 and is_temporary(a)} - handed
         self.as_numpy: set[str] = set()  # variables of which it is noted whether they would be NumPy's numbers
 
     def fresh(self, stem: str) -> str:
@@ -99,6 +103,8 @@ class Emitter(WayThere):
             parts.append(back)
             if part is not None:
                 there, back = getattr(self, f"_{type(part).__name__}")(part)
+                if isinstance(part, Branch) and there and not back and part.test in self.read_once:
+                    asked_inside(part.test, forward, there)
                 forward += there
                 parts.append(back)
         return forward, [line for part in reversed(parts) for line in part]

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 
 from morula.static.python.complex_numbers import complex_text, is_of_complex
+from morula.static.python.flow import is_temporary
 from morula.static.python.ir import CHANGES, Append, Compute, Drop, Unsupported, atoms_of, is_name
 from morula.static.python.memory import MAKING
 from morula.static.python.reverse import Lines, WayBack, bar
 from morula.static.python.sums import lost, lost_from_zero
 from morula.static.python.types import BITS, COMPARISONS, FLOAT, INT
 
-__all__ = ["SIGNS", "WayThere"]
+__all__ = ["SIGNS", "WayThere", "asked_inside"]
 
+NAMES = re.compile(r"\b[A-Za-z_]\w*")
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "mod": "%", "floordiv": "//"}
 
 
@@ -61,6 +64,9 @@ class WayThere(WayBack):
         env = env | {bar(v): bar(a) for v, a in env.items() if self._has_shadow(v) and a != "UNBOUND"}
         writes = {var: inside(atom) for var, atom in env.items()}
         mentioned = {var: reads.get(atom, {atom}) for var, atom in env.items()}
+        if not self.trying:  # else variables keep what they hold where something is raised
+            for var in [v for v, atom in env.items() if writes[v] == atom and atom not in held]:
+                computed_at_once(var, writes, mentioned, lines)
         while writes:
             free = [v for v in writes if not any(v in mentioned[w] for w in writes if w != v)]
             for var in free:
@@ -199,6 +205,51 @@ class WayThere(WayBack):
         if self.memory.ndim[s.array] == 2:
             return [*lines, f"{self.replaced[id(s)]} = {taken}"]
         return [*lines, taken]
+
+
+def computed_at_once(var: str, writes: dict[str, str], mentioned: dict[str, set[str]], lines: Lines) -> None:
+    """Compute what `var` will hold in the variable itself, where nothing reads what that has held after that.
+
+    `writes` are the names or texts of what variables will hold, and `mentioned` the names in these.
+
+    >>> writes, lines = {"v": "t2", "w": "t1"}, ["t1 = v + a", "t2 = v + t1", "t3 = t2 > b"]
+    >>> computed_at_once("v", writes, {"v": {"t2"}, "w": {"t1"}}, lines)
+    >>> lines, writes
+    (['t1 = v + a', 'v = v + t1', 't3 = v > b'], {'w': 't1'})
+    """
+    atom = writes[var]
+    at = next((i for i, line in enumerate(lines) if line.startswith(f"{atom} = ")), None)
+    shared = any(var in mentioned[w] or atom in mentioned[w] for w in writes if w != var)
+    if not is_temporary(atom) or at is None or shared:
+        return
+    own, others = re.compile(rf"\b{var}\b"), re.compile(rf"\b{atom}\b")
+    if any(own.search(line) for line in lines[at + 1 :]) or len(others.findall(lines[at])) > 1:
+        return
+    lines[at:] = [others.sub(var, line) for line in lines[at:]]
+    del writes[var]
+
+
+PLAIN = re.compile(r"(?:[\w.\s<>=!+*/-]|\((?<!\w\()|\))+")  # no calls, no items
+
+
+def asked_inside(test: str, before: Lines, branch: Lines) -> None:
+    """Write the text of what a branch asks for, which nobody else does, where it stands.
+
+    >>> before, branch = ["t1 = x > 0.5", "y = 2.0 * x"], ["if t1:", "    y = 1.0"]
+    >>> asked_inside("t1", before, branch)
+    >>> before, branch
+    (['y = 2.0 * x'], ['if x > 0.5:', '    y = 1.0'])
+    """
+    at = next((i for i in range(len(before) - 1, -1, -1) if before[i].startswith(f"{test} = ")), None)
+    if at is None or branch[0] != f"if {test}:":
+        return
+    text = before[at].partition(" = ")[2]
+    names = set(NAMES.findall(text))
+    between = before[at + 1 :]
+    changed = {name for line in between for name in NAMES.findall(line.partition(" = ")[0])}
+    if PLAIN.fullmatch(text) and all(" = " in line for line in between) and not names & changed:
+        branch[0] = f"if {text}:"
+        del before[at]
 
 
 def _is_closed(text: str) -> bool:

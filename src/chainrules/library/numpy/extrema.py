@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ...derived import by_operand
 from ...rules import rrule
 from ...tangents import Thunk
-from .shared import NO_VALUE, as_array, given, leading, ndarray, normal_axes, refuse, scatter
+from .shared import DOUBLE, NO_VALUE, as_array, given, leading, ndarray, normal_axes, refuse, scatter
 
 _np: Any = np
 
@@ -46,12 +47,7 @@ def _extremum(
             if size == 0:
                 return np.zeros(shape)
             if axis is None and plain and not skip:
-                if type(y_bar) is float or type(y_bar) is np.float64:
-                    a_bar = np.zeros(size)
-                else:
-                    a_bar, y_bar = np.zeros(size, np.result_type(y_bar)), np.reshape(y_bar, ())
-                a_bar[arg(a)] = y_bar
-                return a_bar if len(shape) == 1 else a_bar.reshape(shape)
+                return to_first(a, y_bar)
             at, there = winners(a, axis, arg, worst, where, skip)
             at, g = np.ravel(at), np.ravel(y_bar)
             if there is not True:
@@ -62,7 +58,23 @@ def _extremum(
 
         return y, extremum_pullback
 
-    return leading(rule)
+    def to_first(a: Any, y_bar: Any) -> Any:
+        """The seed in the cell of the first of all elements that has the extreme value."""
+        if type(y_bar) is float or type(y_bar) is np.float64:
+            a_bar = np.zeros(a.size)
+        else:
+            a_bar, y_bar = np.zeros(a.size, np.result_type(y_bar)), np.reshape(y_bar, ())
+        a_bar[arg(a)] = y_bar
+        return a_bar if a.ndim == 1 else a_bar.reshape(a.shape)
+
+    def of_all(a: Any, *rest: Any) -> Any:
+        """The extreme element of an array of doubles, and what gives its cotangent."""
+        if rest or type(a) is not ndarray or a.dtype is not DOUBLE:
+            return None
+        return reduction(a, None), (a,), (to_first,)
+
+    found = leading(rule)
+    return found if reduction is None else by_operand(of_all)(found)
 
 
 def winners(a: Any, axis: Any, arg: Any, worst: float, where: Any = True, skip: bool = False) -> tuple[Any, Any]:

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from ...derived import by_operand
 from ...products import strong_div
 from ...rules import rrule
 from ...tangents import Thunk
 from .linear import _h
 from .reductions import _space
-from .shared import as_array, leading, normal_axes, refuse, spread
+from .shared import DOUBLE, as_array, leading, ndarray, normal_axes, refuse, spread
 
 
 def _vector_norm_bar(x: Any, p: Any, y: Any, g: Any) -> Any:
@@ -44,7 +45,20 @@ def _extreme_bar(values: Any, largest: bool, g: Any, axes: tuple[int, ...]) -> A
     return np.where(np.transpose(first.reshape(moved.shape), np.argsort(order)), g, 0.0)
 
 
+def _lengths(x: Any, *rest: Any) -> Any:
+    """The Euclidean norm of all elements of an array of doubles, and what gives its cotangent."""
+    if rest or type(x) is not ndarray or x.dtype is not DOUBLE:
+        return None
+    y = np.linalg.norm(x)
+    return y, (x, y), (_along,)
+
+
+def _along(x: Any, y: Any, y_bar: Any) -> Any:
+    return x * (y_bar / y if y != 0 else 0.0)
+
+
 @rrule(np.linalg.norm)
+@by_operand(_lengths)
 @leading
 def norm_rule(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """``x/|x|`` and its kin; 0 at 0. Matrix norms 2 and 'nuc' from the singular vectors."""
@@ -59,7 +73,7 @@ def norm_rule(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False)
 
     def norm_pullback(y_bar: Any) -> Any:
         if ord is None and axis is None and np.ndim(y_bar) == 0:
-            return x * (y_bar / y if y != 0 else 0.0)
+            return _along(x, y, y_bar)
         shape, space, axes = _space(x, axis)
         full, g = spread(y, shape, space), spread(y_bar, shape, space)
         if matrix and ord not in ("fro", "f"):

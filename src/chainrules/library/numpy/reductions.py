@@ -9,6 +9,7 @@ import numpy as np
 from ...derived import by_operand
 from ...rules import rrule
 from .shared import (
+    DOUBLE,
     NO_VALUE,
     as_array,
     given,
@@ -22,7 +23,6 @@ from .shared import (
 )
 
 _np: Any = np
-_DOUBLE = np.dtype(np.float64)
 
 
 def _space(a: Any, axis: Any) -> tuple[tuple[int, ...], tuple[int, ...] | None, tuple[int, ...]]:
@@ -87,8 +87,21 @@ def sum_rule(
     return y, lambda y_bar: _masked(spread(y_bar, shape, space), where)
 
 
+def _mean_of_all(a: Any, *rest: Any) -> Any:
+    """The mean of all elements of an array, and what gives its cotangent."""
+    if rest or type(a) is not ndarray or a.dtype is not DOUBLE or not a.size:
+        return None
+    n = a.size  # as NumPy computes it
+    return _np.add.reduce(a, None) / n, (n, a.shape), (_part_to,)
+
+
+def _part_to(n: int, shape: tuple[int, ...], y_bar: Any) -> Any:
+    return spread(y_bar / n, shape, None)
+
+
 @rrule(np.mean)
 @rrule(np.ndarray.mean)
+@by_operand(_mean_of_all)
 @leading
 def mean_rule(
     a: Any,
@@ -106,9 +119,8 @@ def mean_rule(
         a = np.asarray(a)
     if dtype is not None:
         check_dtype("numpy.mean", dtype, a)
-    elif axis is None and not keepdims and where is NO_VALUE and type(a) is ndarray and a.dtype is _DOUBLE and a.size:
-        n, shape = a.size, a.shape  # as NumPy computes it
-        return _np.add.reduce(a, None) / n, lambda y_bar: spread(y_bar / n, shape, None)
+    elif axis is None and not keepdims and where is NO_VALUE and (found := _mean_of_all(a)) is not None:
+        return found[0], lambda y_bar: _part_to(a.size, a.shape, y_bar)
     shape, space, axes = _space(a, axis)
     if where is NO_VALUE or where is True:
         y = a.mean(axis, dtype, None, keepdims)

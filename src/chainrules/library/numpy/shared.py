@@ -13,6 +13,7 @@ from ...tangents import NotImplementedTangent
 
 ndarray = np.ndarray
 NO_VALUE = np._NoValue
+DOUBLE = np.dtype(np.float64)
 
 
 def leading(impl: Callable[..., Any], active: int = 1) -> Callable[..., Any]:

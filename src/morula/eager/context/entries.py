@@ -15,7 +15,7 @@ from chainrules import (
     unthunk,
 )
 from morula.eager.calls.held import Held, as_held
-from morula.eager.context.tape import Entry, NaNMet, has_nan, take
+from morula.eager.context.tape import LARGE, Entry, NaNMet, has_nan, take
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS, Buffer
 from morula.errors import MorulaError, NotDifferentiable, RuleError, arose_at, describe
 from morula.frames import Callers
@@ -159,6 +159,10 @@ class OperandPull(Pull):
     @property
     def n(self) -> int:  # type: ignore[override]
         return len(self.bars)
+
+    def is_large(self) -> bool:
+        y_d = self.y_d
+        return type(y_d) is not list and y_d.bar is not None and y_d.bar.size > LARGE
 
     def pullback(self, y_bar: Any) -> tuple:
         return thunks(self.bars, self.kept, y_bar)

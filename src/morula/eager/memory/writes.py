@@ -53,7 +53,8 @@ class Write(Entry):
         self.wrote: tuple[int, str] | None = None
 
     def is_large(self) -> bool:
-        return owner_of(self.x).size > LARGE
+        x = self.x
+        return (x if x.base is None else owner_of(x)).size > LARGE
 
     def reads_memory(self, owner: ndarray) -> bool:
         return not is_basic(self.key) or type(self.v_d) is tuple
@@ -138,6 +139,9 @@ class PartWrite(Write):
         self.v_d = v_d
         self.unique = True
         self.wrote = None
+
+    def is_large(self) -> bool:
+        return self.x.size > LARGE
 
     def pull(self, strict: bool) -> None:
         x, x_d, key = self.x, self.x_d, self.key

@@ -90,11 +90,28 @@ def operand_handler(f: Any, forward: Callable, step: Callable, n: int) -> Handle
     """The same where the rule gives the cotangent of each operand by itself."""
 
     def handler1(ctx: Context, x: Any, x_d: Any) -> Pair:
-        found = by_operands(ctx, f, forward, (x,), (x_d,)) if type(x) is ndarray else None
+        found = None
+        if type(x) is ndarray and ctx.views_at_once:
+            if x_d is None and (x.base is not None or id(x) in ctx.buffers.table):
+                x_d = ctx.buffers.find(x)
+            if type(x_d) in ARRAY_SHADOWS:
+                found = entered(ctx, f, forward, (x,), [(0, None, x_d)])
         return found or step(ctx, f, (x,), (x_d,), NONE, NONE) or ctx.call(f, (x,), (x_d,))
 
     def handler2(ctx: Context, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
-        found = by_operands(ctx, f, forward, (x, y), (x_d, y_d)) if type(x) is ndarray else None
+        found = None
+        if type(x) is ndarray and type(y) is ndarray and ctx.views_at_once:
+            buffers = ctx.buffers
+            if x_d is None and (x.base is not None or id(x) in buffers.table):
+                x_d = buffers.find(x)
+            if y_d is None and (y.base is not None or id(y) in buffers.table):
+                y_d = buffers.find(y)
+            if type(x_d) in ARRAY_SHADOWS and type(y_d) in ARRAY_SHADOWS:
+                found = entered(ctx, f, forward, (x, y), [(0, None, x_d), (1, None, y_d)])
+            elif x_d is None and type(y_d) in ARRAY_SHADOWS and x.dtype is not OBJECT:
+                found = entered(ctx, f, forward, (x, y), [(1, None, y_d)])
+            elif y_d is None and type(x_d) in ARRAY_SHADOWS and y.dtype is not OBJECT:
+                found = entered(ctx, f, forward, (x, y), [(0, None, x_d)])
         return found or step(ctx, f, (x, y), (x_d, y_d), NONE, NONE) or ctx.call(f, (x, y), (x_d, y_d))
 
     def handler3(ctx: Context, x: Any, y: Any, z: Any, x_d: Any, y_d: Any, z_d: Any) -> Pair:

@@ -186,7 +186,7 @@ class Keyed:
         if type(whole) is not ndarray:
             whole = parent.view()
         if parent.shape is not self.within:  # the owner has been given another shape since, perhaps
-            whole = whole.reshape(self.within)
+            whole = parent.view().reshape(self.within)
         return whole[self.key]
 
     def add(self, x_bar: ndarray, fresh: bool = False) -> None:

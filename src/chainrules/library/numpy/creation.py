@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...declarations import needs_no_rule, unsupported
+from ...derived import by_operand
 from ...rules import rrule
 from ...tangents import is_absent
+from .join import layers
 from .shared import NO_VALUE, as_array, given, leading, scatter
 
 _np: Any = np
@@ -34,6 +36,18 @@ def _refuse_records(y: Any) -> None:
         raise NotImplementedError("arrays of records have no derivative; use one array for each field")
 
 
+def _of_arrays(f: Any) -> Any:
+    """An array of a list of arrays, all of one shape, and what gives the cotangent of each."""
+
+    def forward(obj: Any, *rest: Any) -> Any:
+        if rest or type(obj) is not list or not all(isinstance(a, np.ndarray) for a in obj):
+            return None
+        shapes = {a.shape for a in obj}
+        return (f(obj), (len(obj),), (layers,)) if len(shapes) == 1 else None
+
+    return forward
+
+
 # The cotangent of ``np.array(obj)`` is that of ``obj``: projection splits it for nested lists.
 CONVERSIONS = (
     np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite,
@@ -56,7 +70,8 @@ for f in CONVERSIONS:
                 return y, lambda y_bar: y_bar.reshape(shape)
         return y, _seed
 
-    rrule(f)(leading(_conversion))
+    rule = leading(_conversion)
+    rrule(f)(by_operand(_of_arrays(f))(rule) if f in (np.array, np.asarray) else rule)
 
 
 @rrule(np.ndarray.astype)

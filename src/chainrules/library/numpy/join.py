@@ -65,13 +65,13 @@ def concatenate_rule(
     return y, concatenate_pullback
 
 
-def _layers(n: int, y_bar: Any) -> list[Any]:
+def layers(n: int, y_bar: Any) -> list[Any]:
     return [y_bar[i] for i in range(n)]
 
 
 def _stacked(arrays: Any, *rest: Any) -> Any:
     """Arrays put one above the other, and what gives the layers of the seed."""
-    return None if rest else (np.stack(arrays), (len(arrays),), (_layers,))
+    return None if rest else (np.stack(arrays), (len(arrays),), (layers,))
 
 
 @rrule(np.stack)

@@ -149,7 +149,7 @@ class ByJacobians(Weighted):
 
 
 class Stacked(Entry):
-    """y = an array of numbers; `shadows` holds ``(i, x_d)`` for the active ones."""
+    """y = an array of numbers; `shadows` holds ``(i, x_d)`` for the active ones, numbered in C order."""
 
     __slots__ = ("shadows", "y_d")
     reads = ()
@@ -161,7 +161,7 @@ class Stacked(Entry):
     def pull(self, strict: bool) -> None:
         y_bar = take(self.y_d)
         if y_bar is not None:
-            bars = y_bar.tolist()
+            bars = (y_bar if y_bar.ndim == 1 else y_bar.ravel()).tolist()
             for i, shadow in self.shadows:
                 shadow[0] += bars[i]
 

@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.called_back import floats_of, holds_floats
-from morula.eager.calls.registry import OF_LISTS, no_rule, structural
+from morula.eager.calls.meanings import rules_of
+from morula.eager.calls.quick_rules import entered
+from morula.eager.calls.registry import OF_LISTS, is_library_rule, no_rule, structural
 from morula.eager.context.number_entries import Stacked
 from morula.eager.context.protocol import Context
-from morula.eager.memory.array_shadows import FLOAT
+from morula.eager.memory.array_shadows import ARRAY_SHADOWS, FLOAT
 from morula.eager.numpy.array_subclasses import is_matrix
 from morula.eager.python.texts import holds_text
 from morula.errors import NotDifferentiable
@@ -116,6 +118,77 @@ structural(np.asmatrix)(_matrix(np.asmatrix))
 
 
 REAL_NUMBERS = frozenset({float, int, np.float64})
+INTEGERS = {int}
+SEQUENCES = (list, tuple)
+NONE: dict = {}
+
+
+def of_doubles(kw: dict) -> bool:
+    """Whether all that a function is told is to make an array of doubles."""
+    return len(kw) == 1 and ((dtype := kw.get("dtype")) is float or dtype is np.float64)
+
+
+def shadows_of_items(ctx: Context, xs: Any, xs_d: Any) -> Any:
+    """The shadows of what a list or a tuple holds, those of arrays apart; None where there are none."""
+    if type(xs) is list and (record := ctx.records.list_of(xs)) is not None:
+        return record.slots
+    return xs_d
+
+
+def of_items(ctx: Context, f: Any, xs: Any, ds: Any, kw: dict) -> Pair | None:
+    """An array of numbers, of rows of numbers, or of arrays of one shape, all real; None where it is another one."""
+    kinds = set(map(type, xs))
+    if REAL_NUMBERS.issuperset(kinds):
+        shadows = [] if ds is None else [(i, d) for i, d in enumerate(ds) if d is not None]
+        return stacked(ctx, f(xs, **kw), shadows) if shadows or kinds != INTEGERS else None
+    if len(kinds) > 1 or not ctx.views_at_once:
+        return None
+    (kind,) = kinds
+    if kind in SEQUENCES:
+        return of_rows(ctx, f, xs, ds, kw)
+    if kind is not ndarray or (forward := forward_of(f)) is None:
+        return None
+    found = [ctx.buffers.find(x) for x in xs] if ds is None else list(ds)
+    for i, x in enumerate(xs):
+        if x.dtype is not FLOAT:
+            return None
+        if found[i] is None:
+            found[i] = ctx.buffers.find(x)
+    if not any(map(ARRAY_SHADOWS.__contains__, map(type, found))):
+        return None
+    return entered(ctx, f, forward, ([*xs],), [(0, None, tuple(found))])
+
+
+def of_rows(ctx: Context, f: Any, rows: Any, ds: Any, kw: dict) -> Pair | None:
+    """An array of lists or tuples of numbers, all of one length."""
+    n = len(rows[0])
+    shadows: list[tuple[int, Any]] = []
+    for i, row in enumerate(rows):
+        if len(row) != n or not REAL_NUMBERS.issuperset(map(type, row)):
+            return None
+        row_d = shadows_of_items(ctx, row, None if ds is None else ds[i])
+        if row_d is not None:
+            shadows += [(i * n + j, d) for j, d in enumerate(row_d) if d is not None]
+    return stacked(ctx, f(rows, **kw), shadows) if shadows else None
+
+
+def stacked(ctx: Context, y: ndarray, shadows: list[tuple[int, Any]]) -> Pair | None:
+    """A new array of numbers, with these shadows by their places; None where it is one of integers."""
+    if y.dtype is not FLOAT:
+        return None
+    if not shadows:
+        return y, None
+    y_d = ctx.buffers.of_owner(y)
+    ctx.append(Stacked(y_d, shadows))
+    return y, y_d
+
+
+def forward_of(f: Any) -> Any:
+    """What the only rule for `f`, the library's, has for lists of arrays (`chainrules.by_operand`)."""
+    rules = rules_of(f)
+    if len(rules) != 1 or not is_library_rule(rules[0].function):
+        return None
+    return getattr(rules[0].function, "by_operand", None)
 
 
 def _array_of_numbers(f: Any) -> Callable:
@@ -123,9 +196,10 @@ def _array_of_numbers(f: Any) -> Callable:
     first = "object" if f is np.array else "a"
 
     def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        if len(args) == 1 and not kw and type(args[0]) is list:
-            record = ctx.records.list_of(args[0])
-            if record is not None and (found := of_numbers(ctx, args[0], record.slots)) is not None:
+        is_plain = len(args) == 1 and type(args[0]) in SEQUENCES and (not kw or of_doubles(kw))
+        if is_plain and forward_of(f) is not None:  # no rule of the user's
+            found = of_items(ctx, f, args[0], shadows_of_items(ctx, args[0], ds[0]), kw)
+            if found is not None:
                 return found
         if not args and first in kw:
             args, ds = (kw[first],), (kw_d.get(first),)
@@ -158,20 +232,7 @@ def _array_of_numbers(f: Any) -> Callable:
             raise no_rule(f)
         return f(*args, **kw), None
 
-    def of_numbers(ctx: Context, xs: list, ds: Any) -> Pair | None:
-        if not REAL_NUMBERS.issuperset(map(type, xs)):
-            return None
-        y = f(xs)
-        if y.dtype is not FLOAT:
-            return None
-        shadows = [(i, d) for i, d in enumerate(ds) if d is not None]
-        if not shadows:
-            return y, None
-        y_d = ctx.buffers.of_owner(y)
-        ctx.append(Stacked(y_d, shadows))
-        return y, y_d
-
-    OF_LISTS[f] = of_numbers
+    OF_LISTS[f] = lambda ctx, xs, ds: of_items(ctx, f, xs, ds, NONE)
     return handler
 
 

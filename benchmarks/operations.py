@@ -41,6 +41,8 @@ ARRAYS = {
     "np.clip": "np.clip(v, 0.1, 2.0)", "np.abs": "np.abs(v)", "np.linalg.norm": "np.linalg.norm(v) * w",
     "np.sqrt(sum)": "np.sqrt((v * v).sum()) * w", "np.exp": "np.exp(-v)", "np.outer": "np.outer(v, w)[0]",
     "np.cross": "np.cross(v, w) + w", "np.linalg.solve": "np.linalg.solve(W, v)", "np.cumsum": "np.cumsum(v) * 0.3",
+    "np.array of rows": "np.array([[v[0], 1.0], [v[1], v[2]]])[0, 0] * w", "np.array of arrays": "np.array([v, w])[0]",
+    "np.array, dtype": "np.array((v[0], v[1], 1.0), dtype=float)",
     "float(v[0])": "float(v[0]) * w", "v.tolist()": "v.tolist()[0] * w",
 }  # fmt: skip
 STATEMENTS = {

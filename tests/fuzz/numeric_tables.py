@@ -753,6 +753,15 @@ while True:
 $b
 """)
 SMALL = each_paragraph("""
+d$0 = {"a": $S, "b": 0.5, "c d": $S}
+s$0 = {0, 2}
+for _ in range($k):
+    d$0["a"] = math.sin(d$0["b"] + $S) if "a" in d$0 else 0.0
+    if k in s$0:
+        d$0["b"] += 0.3 * d$0["a"] * d$0["c d"]
+    $b
+$X = 0.2 * math.tanh(d$0["a"] - d$0["b"])
+
 F$0, P$0 = 0.3 * np.eye(4), np.eye(4)
 F$0[0, 1], F$0[2, 3] = math.sin($S), math.cos($S)
 for _ in range($k):

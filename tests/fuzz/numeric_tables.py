@@ -328,6 +328,7 @@ np.tanh(np.outer($Q, $Q))
 $M.copy()
 $M.T
 np.zeros((n, n))
+(np.eye(n) * $S)
 np.where($M > 0.0, $M, $S)
 """)
 CONDITIONS = each_line("""
@@ -752,6 +753,24 @@ while True:
 $b
 """)
 SMALL = each_paragraph("""
+d$0 = {"a": $S, "b": 0.5, "c d": $S}
+s$0 = {0, 2}
+for _ in range($k):
+    d$0["a"] = math.sin(d$0["b"] + $S) if "a" in d$0 else 0.0
+    if k in s$0:
+        d$0["b"] += 0.3 * d$0["a"] * d$0["c d"]
+    $b
+$X = 0.2 * math.tanh(d$0["a"] - d$0["b"])
+
+F$0, P$0 = 0.3 * np.eye(4), np.eye(4)
+F$0[0, 1], F$0[2, 3] = math.sin($S), math.cos($S)
+for _ in range($k):
+    P$0 = F$0 @ P$0 @ F$0.T + 0.5 * np.identity(4)
+    K$0 = P$0[:, :2] @ np.linalg.inv(P$0[:2, :2] + np.eye(2) * $n ** 2)
+    P$0 = P$0 - K$0 @ P$0[:2]
+    P$0[1, 2] = math.tanh($S)
+$X = 0.2 * math.tanh(P$0.sum() + K$0[1, 0])
+
 w$0, v$0, d$0 = $A.copy(), np.cos($A), np.sin($A)
 e$0 = w$0
 for h$0 in range(k):

@@ -513,3 +513,32 @@ def means_of_groups(m):
             chosen = label == k
             middle[k] = m[chosen].sum(axis=0) / chosen.sum()
     return (middle**2).sum()
+
+
+@PROGRAMS(x4, 0.3)
+@njit
+def dicts_of_literal_keys(x, rate):
+    state = {"place": 0.0, "speed": rate, "a b": x[1]}
+    state_place, t = 2.0, 0.0
+    for i in range(len(x)):
+        state["speed"] = state["speed"] - 0.1 * state["place"] * x[i]
+        state["place"] += state["speed"] * state["a b"]
+        now = {"left": t, "right": x[i]}
+        if "left" in now and "up" not in now:
+            t = math.sin(now["left"]) * now["right"] + 0.2 * now["left"]
+    state["speed"] = 2
+    return t + state["place"] * state_place + state["speed"] / 4
+
+
+@PROGRAMS(x4, y4)
+@njit
+def dicts_that_are_only_read(x, y):
+    sizes, arrays, mixed = {"n": 3, "power": 2}, {"x": x, "y": y}, {"scale": 0.7, "of": x}
+    wanted, t = {0, 2}, 0.0
+    for i in range(sizes["n"]):
+        if i in wanted:
+            t += arrays["x"][i] ** sizes["power"] * mixed["scale"]
+        elif i not in {3, 4}:
+            t -= arrays["y"][i]
+    arrays["y"][0] = t
+    return t * mixed["of"].sum() + y[0]

@@ -256,3 +256,31 @@ def normalised_rows(V):
         for j in range(3):
             t += y[j] * s
     return t
+
+
+@PROGRAMS(SQUARE[:4, :4] * 0.3, RIGHT[:2, :4].copy(), ROWS[:4, :2].copy())
+@njit
+def kalman_filter(F, H, seen):
+    x, P = np.zeros(4), np.eye(4)
+    t = 0.0
+    for k in range(len(seen)):
+        x = F @ x
+        P = F @ P @ F.T + 0.1 * np.identity(4)
+        S = H @ P @ H.T + 0.5 * np.eye(2)
+        e = seen[k] - H @ x
+        K = P @ H.T @ np.linalg.inv(S)
+        x = x + K @ e
+        P = (np.eye(4) - K @ H) @ P
+        t += e @ np.linalg.solve(S, e) + np.log(np.linalg.det(S))
+    return t
+
+
+@PROGRAMS(SQUARE, SIX)
+@njit
+def unit_matrices(A, v):
+    n = len(v)
+    E = np.eye(n)
+    E[0, n - 1] = v[0]
+    wide = np.eye(2, 6)
+    B = A + np.identity(n) * v[1]
+    return np.sum((E @ B) ** 2) + np.sum((wide @ B) * 0.3) + np.sum(E * A)

@@ -243,6 +243,23 @@ def test_a_write_shares_the_loop_of_what_changes_places_with_it():
     assert inside(apart) == 1 and inside(same) == inside(named) == 2
 
 
+def filtered(x, n):
+    P, F = np.eye(4), x * np.identity(4)
+    for _ in range(n):
+        P = F @ P @ np.linalg.inv(P + F)
+    return P.sum()
+
+
+def test_products_of_larger_matrices_stay_loops():
+    """The lengths of unit matrices and inverses are known, so no product calls BLAS; none is written out in part."""
+    made = lowered(filtered, 0.5, 3, passes=(simplified,))
+    (loop,) = [s for s in made.body.statements if isinstance(s, ir.Loop) and s.stop is made.parameters[1]]
+    kinds = [s.attr.primal for s in ir.walk(loop.body) if isinstance(s, ir.Op) and s.kind == "array"]
+    assert kinds == [np.linalg.inv]
+    innermost = [s for s in ir.walk(loop.body) if isinstance(s, ir.Loop) and len(s.body.loops()) == 4]
+    assert len(innermost) == 2 and all(len(s.body.statements) == 3 for s in innermost)
+
+
 def test_what_a_loop_leaves_has_a_value_of_its_own():
     def f(x, n):
         for _ in range(n):

@@ -116,6 +116,24 @@ def choose_trapezoid(lowering: Any, y: Any, x: Any = NONE, dx: Any = UNIT) -> Ch
     return (trapezoid if y.type.ndim == 1 else trapezoid_of_rows), (y, dx)
 
 
+# -- the unit matrix -------------------------------------------------------------------------------------------------
+
+
+def unit_matrix(n: Any) -> Any:
+    """Zeros, and ones on the diagonal."""
+    y = np.zeros((n, n))
+    for i in range(n):
+        y[i, i] = 1.0
+    return y
+
+
+@chooses(np.identity)
+@chooses(np.eye)
+def choose_unit_matrix(lowering: Any, n: Any, *rest: Any, **options: Any) -> Choice:
+    """A square one of floats: what stands around it then knows its lengths."""
+    return None if rest or options else (unit_matrix, (n,))
+
+
 # -- convolutions -----------------------------------------------------------------------------------------------------
 
 

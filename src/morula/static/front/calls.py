@@ -274,13 +274,13 @@ class Calls(Bodies, Operations):
             return Items(tuple(self.places_by_axis(args[0], base)))
         may_vary = any(isinstance(x, Value | Const) and ir.is_active_type(type_of(x)) for x in flat)
         is_constant = f in NON_DIFFERENTIABLE or (not may_vary and is_of_whole_numbers(f, t))
-        if is_constant and not keywords and all(isinstance(x, Value | Const) for x in flat):
+        is_call = is_constant and not keywords and all(isinstance(x, Value | Const) for x in flat)
+        if f in BODIES and isinstance(t, types.Array | types.Number) and (f in NON_DIFFERENTIABLE or not is_call):
+            chosen = BODIES[f](self, *args, **keywords)
+            if chosen is not None:
+                return self.in_place_of_call(*chosen, base, t)
+        if is_call:
             return self.emit("constant_call", args, base, t, attr=f)
-        chosen = (
-            BODIES[f](self, *args, **keywords) if f in BODIES and isinstance(t, types.Array | types.Number) else None
-        )
-        if chosen is not None:
-            return self.in_place_of_call(*chosen, base, t)
         rule = RULES.get(f)
         if rule is None and isinstance(f, Dispatcher):
             return self.kept_call(f, args, keywords, base, t)

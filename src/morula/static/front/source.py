@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from morula.static.front.constant_keys import without_literal_containers
 from morula.static.unsupported import Unsupported
 from morula.transform.syntax import parsed
 
@@ -72,7 +73,7 @@ def source_of(function: FunctionType) -> Source:
         lines, first = inspect.getsourcelines(function)
     except (OSError, TypeError):
         raise Unsupported("a function whose source is not available", None, function.__name__) from None
-    tree = _definition(textwrap.dedent("".join(lines)), function, first)
+    tree = without_literal_containers(_definition(textwrap.dedent("".join(lines)), function, first))
     star = tree.args.vararg
     if star is not None and not function.__code__.co_flags & inspect.CO_VARARGS:  # a tuple is given (`numba.starred`)
         tree = copy(tree)

@@ -14,6 +14,7 @@ Key = Any
 ONE = ("const", 1)
 ARITHMETIC = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 PRODUCTS = (np.dot, np.matmul, operator.matmul)
+AS_LONG = {np.linalg.inv: 0, np.linalg.cholesky: 0, np.linalg.solve: 1}  # as which argument the result is
 
 
 class Dims:
@@ -91,6 +92,8 @@ class Dims:
                 first, second = (self.of(x) if ir.is_array(x) else [] for x in d.args)  # type: ignore[arg-type]
                 if first and second and len(first) <= 2 and len(second) <= 2:
                     return first[:-1] + second[1:]
+            if d.kind == "array" and getattr(d.attr, "primal", None) in AS_LONG:
+                return self.of(d.args[AS_LONG[d.attr.primal]])  # type: ignore[arg-type]
         if isinstance(d, Loop | Branch):
             return self._of_variable(v, d)
         found: list[Key] = [("shape", v, axis) for axis in range(v.type.ndim)]

@@ -27,6 +27,7 @@ MOST_TRIPS = 8
 FEW_TRIPS = 4
 MOST_ELEMENTS = 16
 MOST_OPERATIONS = 64  # of an unrolled loop
+NEST = 3  # loops of a product of matrices, and the most statements of an outer one
 FIRST = {"zeros": 0.0, "ones": 1.0}  # what the elements of a new array hold
 
 
@@ -52,23 +53,41 @@ def _is_small(s: Any) -> bool:
 def unroll(f: Function, builder: Builder) -> None:
     """Write out the short loops that go over small arrays, innermost first."""
     new: dict[Value, Operand] = {}
-    _unrolled(f.body, builder, new)
+    _unrolled(f.body, _loops_of_products(f.body), builder, new)
     ir.replace_operands(f, new)
 
 
-def _unrolled(block: Block, builder: Builder, new: dict[Value, Operand]) -> None:
+def _unrolled(block: Block, kept: set[Loop], builder: Builder, new: dict[Value, Operand]) -> None:
     found: list[Any] = []
     for s in block.statements:
         if isinstance(s, Loop):
-            _unrolled(s.body, builder, new)
-            if _is_short(s):
+            _unrolled(s.body, kept, builder, new)
+            if s not in kept and _is_short(s):
                 _write_out(s, block, found, builder, new)
                 continue
         elif isinstance(s, Branch):
-            _unrolled(s.then, builder, new)
-            _unrolled(s.orelse, builder, new)
+            _unrolled(s.then, kept, builder, new)
+            _unrolled(s.orelse, kept, builder, new)
         found.append(s)
     block.statements = found
+
+
+def _loops_of_products(block: Block) -> set[Loop]:
+    """The loops of products of matrices that are too large to be written out; in part, they would be long texts."""
+    found: set[Loop] = set()
+    for s in ir.walk(block):
+        nest: list[Loop] = []
+        while isinstance(s, Loop) and len(nest) < NEST and 0 < len(_turns(s) or ()) <= MOST_TRIPS:
+            nest.append(s)
+            inner = [x for x in s.body.statements if not isinstance(x, Op)]
+            if len(inner) != 1 or len(s.body.statements) > NEST:
+                break
+            (s,) = inner
+        if len(nest) == NEST:
+            turns = prod(len(_turns(loop) or ()) for loop in nest)
+            if turns * len(nest[-1].body.statements) > MOST_OPERATIONS:
+                found |= set(nest)
+    return found
 
 
 def _is_short(loop: Loop) -> bool:

@@ -17,7 +17,9 @@ def adjugate(a: Any) -> Any:
     """
     n = len(a)
     u = a.copy()
-    rows, columns = np.arange(n), np.arange(n)
+    rows, columns = np.empty(n, np.intp), np.empty(n, np.intp)
+    for k in range(n):
+        rows[k] = columns[k] = k
     sign = 1
     for k in range(n):
         at, to, largest = k, k, -1.0
@@ -41,10 +43,11 @@ def adjugate(a: Any) -> Any:
                 for j in range(k + 1, n):
                     u[i, j] -= u[i, k] * u[k, j]
 
-    result = np.zeros_like(u)
+    result, x = np.empty(u.shape, u.dtype), np.empty(n, u.dtype)
     for j in range(n):
         # Column j of adj(U), by back substitution for the product of the pivots; a zero pivot meets zeros only.
-        x = np.zeros_like(u[0])
+        for k in range(n):
+            x[k] = 0
         x[j] = sign
         for k in range(n):
             if k != j:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
+from morula.static.python.choice import PURSE
 from morula.static.python.runs import NotNow
 
 __all__ = ["SLOWER", "on_trial"]
@@ -42,6 +43,7 @@ def on_trial(record: Any, key: tuple[int | str, ...], pair: Any) -> Callable:
             return run(*given)
         record.pairs[key] = tuple([p for p in record.pairs.get(key, ()) if p is not pair])
         record.why = SLOWER
+        PURSE.lose(record, pair.seconds)
         raise NotNow
 
     return timed

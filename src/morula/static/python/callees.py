@@ -64,8 +64,9 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
     if not has_pairs and tier != "static" and PURSE.is_empty:  # nothing can be made for now
         return twin
     left = step = 1  # calls until one is timed; how many it stands for
-    is_ripe = False  # whether it is time to make a static adjoint, as far as that is known without the arguments
     is_looked_at = has_pairs or tier == "static"  # what it is called with
+    # Whether it is time to make a static adjoint, as far as that is known without the arguments; parts are called once.
+    is_ripe = BRIEF[verb] <= record.least < inf and is_due(record, is_inside=True)
     cells = list(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
 
     def make(args: tuple, wanted: tuple[int, ...], names: tuple[str, ...], seconds: float) -> bool:
@@ -134,7 +135,7 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         if not (is_ripe or is_looked_at or record.pairs):
             left -= 1
             return twin(ctx, *given) if left > 0 else timed(ctx, given)
-        is_due_now, is_ripe, start = is_ripe, False, thread_time() if is_ripe else 0.0
+        is_due_now, is_ripe = is_ripe, False
         args, ds = given[:n], given[n:]
         if ctx.buffers.table:  # an array may have become active where it has no shadow by its name
             ds = tuple([ctx.buffers.find(x) if d is None and type(x) is ndarray else d
@@ -153,9 +154,12 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         if not are_fit(ctx, args, ds, deep):
             record.unfit = True
             return twin(ctx, *given)
-        if is_due_now and thread_time() - start > record.least / 4:  # of large objects
-            record.unfit = True
-            return twin(ctx, *given)
+        if is_due_now:
+            start = thread_time()
+            are_fit(ctx, args, ds, deep_in(ctx, args, ds))
+            if thread_time() - start > record.least / 4:  # of large objects
+                record.unfit = True
+                return twin(ctx, *given)
         names = tuple([name for name, _ in captured])
         key: tuple[int | str, ...] = (*wanted, *names)
         found = answer(ctx, key, args)

@@ -36,6 +36,7 @@ DEARER = 3.0  # each further one has to pay for itself so many times as long
 LATE = 99  # attempts, after which that makes no difference
 MOST = 4  # specialisations of one function
 SOME = 3  # calls in a row with a derivative of zero, after which another text is made for such calls
+LOOKED_AT = 32  # runs, after which it is asked again whether parts of a function are worth it
 VAIN = 20  # calls in a row that the eager tier had to take over, after which a static adjoint is dropped
 INTERNAL = "no text could be made"
 FOLLOWED = "followed("  # in a text: a call that the eager tier follows
@@ -92,29 +93,27 @@ class Record(Account):
         newest: the static adjoint that was made last, which is in vain if it never answers.
         ordinary: the last function that was found to be one without rules, since any were declared.
         unfit: as an entry of the tape of an eager run: it is called with arrays, or too brief.
+        is_whole: it does not run in parts, of which none has a static adjoint.
         uncompiled: why it was not compiled without a decorator.
         weighted: what `static_pullback` and `static_curvature` call, by kinds of arguments; None where there is none.
     """
 
     __slots__ = (
-        "attempts", "code", "fastest", "is_cut", "least", "newest", "ordinary", "pairs", "runs", "timed", "uncompiled",
-        "unfit", "weighted", "why",
+        "attempts", "code", "fastest", "is_cut", "is_whole", "least", "newest", "ordinary", "pairs", "runs", "timed",
+        "uncompiled", "unfit", "weighted", "why",
     )  # fmt: skip
 
     def __init__(self, code: CodeType, forget: Callable[[Any], None]):
         super().__init__()
         self.code = weakref.ref(code, forget)
-        self.timed = 0
+        self.timed = self.runs = self.attempts = 0
         self.least = self.fastest = math.inf
-        self.runs = 0
-        self.attempts = 0
         self.pairs: dict[tuple[int | str, ...], tuple[Pair, ...]] = {}
         self.weighted: dict[Any, Callable | None] = {}
         self.why: str | None = None
-        self.is_cut = False
+        self.is_cut = self.unfit = self.is_whole = False
         self.newest: Pair | None = None
         self.uncompiled: str | None = None
-        self.unfit = False
         self.ordinary: Callable[[], Any] = nobody
 
     @property
@@ -152,15 +151,14 @@ def record_of(f: FunctionType, verb: str = "gradient") -> Record:
 
 def known_record(f: Any, verb: str) -> Record | None:
     """The same, if anything is known."""
-    code = getattr(f, "__code__", None)
-    record = _records.get((id(code), verb))
+    code = f if type(f) is CodeType else getattr(f, "__code__", None)
+    record = _records.get(id(code) if verb == "gradient" else (id(code), verb))
     return record if record is not None and record.code() is code else None
 
 
 def records_of(code: CodeType) -> list[Record]:
     """What is known of the functions of a code that eager runs call."""
-    found = [_records.get(key) for key in (id(code), (id(code), "callee"))]
-    return [record for record in found if record is not None and record.code() is code]
+    return [r for verb in ("gradient", "callee") if (r := known_record(code, verb)) is not None]
 
 
 def _forget_code(key: Any, gone: Any) -> None:
@@ -184,8 +182,7 @@ def static_gradient(f: Any, args: tuple, wanted: tuple[int, ...] | None = None) 
             return None
         record = record_of(f)
     if wanted is None:
-        n = len(args)
-        wanted = ALL[n] if n < len(ALL) else tuple(range(n))
+        wanted = ALL[n] if (n := len(args)) < len(ALL) else tuple(range(n))
     mode = chosen()
     pairs = record.pairs.get(wanted, ())
     if mode == "eager" or not (pairs or mode == "static" or record.is_ripe) or followed():
@@ -290,6 +287,10 @@ def note(f: Any, args: tuple, seconds: float, wanted: tuple[int, ...] | None = N
     record.seconds += seconds
     record.timed += 1
     record.runs += 1
+    if record.runs % LOOKED_AT == 0 and record.why is not None:
+        from morula.static.python.trials import are_idle
+
+        record.is_whole = are_idle(f.__code__, records_of)
     if record.runs > 1 and is_due(record):
         made_of(record, f, args, tuple(range(len(args))) if wanted is None else wanted)
 
@@ -327,9 +328,8 @@ def made(
     from morula.static.python import assemble, front  # noqa: F401 - loading them is not the attempt's
 
     record.earlier += record.seconds
-    record.seconds, record.timed = 0.0, 0
     record.attempts += 1
-    record.why, record.is_cut = None, False
+    record.seconds, record.timed, record.why, record.is_cut = 0.0, 0, None, False
     for _ in range(2):  # rules of a library may be loaded the first time
         version = _version
         budget = Budget(most)
@@ -340,7 +340,7 @@ def made(
             if not is_free:
                 PURSE.lose(record, budget.taken, reason.is_costly)
             if verb in ("gradient", "pullback", "callee"):  # an eager run goes on with what is around that line
-                cut_at(f.__code__, reason.outer_line)
+                record.is_whole &= not cut_at(f.__code__, reason.outer_line)
             return False
         finally:
             if is_inside:
@@ -399,6 +399,6 @@ def forget() -> None:
         record.lost, record.need = 0.0, EXPECTED
 
 
-APPLIES.append(lambda: current_tier() != "eager")
+APPLIES.append(lambda code: current_tier() != "eager" and not getattr(known_record(code, "gradient"), "is_whole", 0))
 when_declared(forget)
 WHEN_ADJOINT.append(forget)

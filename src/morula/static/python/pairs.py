@@ -86,11 +86,9 @@ class Record(Account):
         timed: the calls that `seconds` in the eager tier since the last attempt are of.
         least: seconds that one call has taken; the first takes longer, since what it runs is made then.
         fastest: seconds that the fastest gradient has taken in the eager tier, of late.
-        runs: there.
-        attempts: to make one.
+        runs, attempts: there, and to make one.
         pairs: by the positions of the wanted arguments, and the names of the wanted captured variables.
-        why: the last attempt was in vain; `is_cut`: it took too long, and is made again.
-        newest: the static adjoint that was made last, which is in vain if it never answers.
+        why: the last attempt was in vain; `is_cut`: it took too long, and is made again. `newest`: what the last gave.
         ordinary: the last function that was found to be one without rules, since any were declared.
         unfit: as an entry of the tape of an eager run: it is called with arrays, or too brief.
         is_whole: it does not run in parts, of which none has a static adjoint.
@@ -285,8 +283,7 @@ def note(f: Any, args: tuple, seconds: float, wanted: tuple[int, ...] | None = N
     seconds = PURSE.earned(seconds)
     record.fastest = min(record.fastest, seconds)
     record.seconds += seconds
-    record.timed += 1
-    record.runs += 1
+    record.timed, record.runs = record.timed + 1, record.runs + 1
     if record.runs % LOOKED_AT == 0 and record.why is not None:
         from morula.static.python.trials import are_idle
 
@@ -297,8 +294,8 @@ def note(f: Any, args: tuple, seconds: float, wanted: tuple[int, ...] | None = N
 
 def is_due(record: Record, is_inside: bool = False) -> bool:
     """Whether the eager tier has taken so long for a function that a static adjoint pays."""
-    is_late = record.seconds > PAYS * DEARER ** min(record.attempts, LATE)
-    return is_late and PURSE.allows(record, is_inside) > 0.0 and not followed()
+    due = PAYS * DEARER ** min(record.attempts, LATE)
+    return record.seconds > due and PURSE.allows(record, is_inside) > 0.0 and not followed()
 
 
 def current_tier() -> str:
@@ -391,8 +388,7 @@ def forget() -> None:
     global _version
     _version += 1
     for record in _records.copy().values():
-        record.pairs.clear()
-        record.weighted.clear()
+        record.pairs.clear(), record.weighted.clear()
         record.ordinary = nobody
         record.why = record.uncompiled = record.newest = None
         record.attempts = 0

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from extent import EVERYTHING, FEW, SAMPLED, TURN
+from morula.static.python import choice
 
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])  # of a busy machine
 settings.load_profile("suite")
@@ -34,6 +35,12 @@ RULES = (  # one case for each rule
     "test_rules_second_order.py",
     "test_forward_rules_second_order.py",
 )
+
+
+@pytest.fixture(autouse=True)
+def purse() -> None:
+    """What attempts to make static adjoints have cost in one test keeps no other from making its own."""
+    choice.PURSE.__init__()  # type: ignore[misc]
 
 
 def pytest_report_header() -> str:

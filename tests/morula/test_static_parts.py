@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import morula
-from morula.static.python.pairs import record_of, records_of
-from morula.transform.parts import NAME, cut_at
+from morula.static.python.pairs import LOOKED_AT, record_of, records_of
+from morula.transform.parts import NAME, cut_at, cuts_of
 from morula.transform.template import template_of
 
 CONFIG = '{"steps": 12, "rate": 0.25}'
@@ -577,3 +577,30 @@ def test_whole_numbers_that_are_differentiated_by_keep_their_derivatives():
     with morula.tier("static"):
         assert morula.gradient(f, 0.7, 4) == pytest.approx((27.0, 4.725))
     assert "no real number" in str(record_of(both, "callee").why)
+
+
+def test_a_function_runs_whole_again_while_its_parts_are_idle():
+    def f(x):
+        xs = [x * k for k in range(1, 4)]
+        xs.reverse()
+        return sum([v * v for v in xs])
+
+    with morula.tier("eager"):
+        expected = morula.gradient(f, 0.7)
+    record = record_of(f)
+    record.why = "it is to run in parts"
+    line = f.__code__.co_firstlineno + 2
+    assert cut_at(f.__code__, line)
+    assert morula.gradient(f, 0.7) == expected
+    parts = list(parts_of(f).values())
+    assert parts and cuts_of(f.__code__) == {line}
+    for part in parts:
+        for part_record in records_of(part):
+            part_record.unfit = True
+    for _ in range(LOOKED_AT):
+        assert morula.gradient(f, 0.7) == expected
+    assert record.is_whole and not cuts_of(f.__code__)
+    assert cut_at(f.__code__, line + 1)
+    record.is_whole = False  # as an attempt leaves it that finds another line
+    assert cuts_of(f.__code__) == {line, line + 1}
+    assert morula.gradient(f, 0.7) == expected

@@ -16,8 +16,8 @@ def calls_of(static, eager, monkeypatch):
     """What comes of calls: by whom they are answered, if the two take so many seconds."""
     clock = itertools.count()
     monkeypatch.setattr(trials, "perf_counter", lambda: next(clock) * static)
-    pair = SimpleNamespace(run=lambda x: x)
-    record = SimpleNamespace(pairs={(0,): (pair,)}, fastest=1e-6, why=None)  # from before, when all was another way
+    pair = SimpleNamespace(run=lambda x: x, seconds=0.03)
+    record = SimpleNamespace(pairs={(0,): (pair,)}, fastest=1e-6, why=None, lost=0.0)  # as it was some time before
     pair.run = trials.on_trial(record, (0,), pair)
     answered = ""
     while len(answered) < 12 and record.pairs[0,]:
@@ -27,6 +27,7 @@ def calls_of(static, eager, monkeypatch):
         except NotNow:
             record.fastest = min(record.fastest, eager)
             answered += "e"
+    assert record.lost == (0.03 if record.why else 0.0)  # it was made in vain
     return answered, record.why
 
 

@@ -13,7 +13,6 @@ from tests.fuzz import plain
 from tests.fuzz.plain_around import AroundWriter
 
 import morula
-from morula.static.python import pairs
 from morula.static.python.pairs import record_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -234,22 +233,6 @@ def test_checks_raise_what_the_program_raises():
     check_tiers(checked, (2.0, 0.5))
     with morula.tier("static"), pytest.raises(TypeError, match="x must be a number, got str"):
         morula.gradient(checked, "a", 0.5)
-
-
-def test_what_takes_long_to_read_has_to_pay_for_it(monkeypatch):
-    def f(x):
-        y = x
-        for i in range(3):
-            y = y + math.sin(x * i) if isinstance(y, float) else y
-        return y * of_letters(x, x) * turned(x, x)
-
-    monkeypatch.setattr(pairs, "EFFORT", 10)
-    monkeypatch.setattr(pairs, "PAYS", 0.0)
-    for _ in range(12):
-        morula.gradient(f, 0.7)
-    record = record_of(f)
-    assert record.attempts > 1
-    assert record.all_pairs
 
 
 def added(x, y):

@@ -30,7 +30,7 @@ __all__ = ["APPLIES", "NAME", "apart_from", "cut_at", "cuts_of", "in_parts"]
 
 NAME = re.compile(r"<part \d+>")
 MOST = 4  # cuts of one function
-APPLIES: list[Callable[[], bool]] = []  # asked whether functions are to run in parts, here and now
+APPLIES: list[Callable[[CodeType], bool]] = []  # asked whether a function is to run in parts, here and now
 _cuts: ByCode[frozenset[int]] = ByCode()
 
 NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler)
@@ -60,7 +60,7 @@ def cut_at(code: CodeType, line: int) -> bool:
 def cuts_of(code: CodeType) -> frozenset[int]:
     """The lines that are apart, if functions are to run in parts here."""
     found = _cuts.get(code) if _cuts.entries else None
-    return found if found and all(ask() for ask in APPLIES) else frozenset()
+    return found if found and all(ask(code) for ask in APPLIES) else frozenset()
 
 
 def apart_from(code: CodeType, name: str) -> None:

@@ -7,7 +7,7 @@ import itertools
 import re
 import sys
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -97,6 +97,14 @@ def template_of(function: FunctionType) -> Template:
             found = replace(found, code=counted_code)
             table.put(code, found)
     return found
+
+
+def parts_below(code: CodeType) -> Iterator[CodeType]:
+    """The parts of a function, as far as it has run in parts, and theirs."""
+    found = _in_parts.get(code)
+    for part in found.parts.values() if found is not None else ():
+        yield part
+        yield from parts_below(part)
 
 
 def forget_templates() -> None:

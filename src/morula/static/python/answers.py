@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.registry import structural
-from morula.static.python.choice import chosen
+from morula.static.python.choice import PURSE, chosen
 from morula.static.python.pairs import (
     MOST,
     answered,
@@ -71,7 +71,7 @@ def noted(verb: str, f: Any, args: tuple, seconds: float, wanted: tuple[int, ...
             noted(verb, f, (owner, *args), seconds, tuple([i + 1 for i in wanted]))
         return
     record = record_of(f, verb)
-    record.seconds += seconds
+    record.seconds += PURSE.earned(seconds)
     record.runs += 1
     if record.runs > 1 and is_due(record):
         made(record, f, args, wanted, verb)
@@ -100,7 +100,7 @@ def _answer(verb: str, f: Any, args: tuple, wanted: tuple[int, ...], tangents: t
         return None
     given = (lambda pair: _dots(pair.paths, args, tangents)) if tangents is not None else None
     found = answered(record, wanted, pairs, f, args, given)
-    if found is not None or not makes or record.why is not None:
+    if found is not None or not makes or record.is_final:
         return found
     if len(pairs) < MOST and not any(pair.failures for pair in pairs) and made(record, f, args, wanted, verb):
         return answered(record, wanted, record.pairs.get(wanted, ()), f, args, given)

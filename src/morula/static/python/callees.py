@@ -24,6 +24,7 @@ from morula.eager.context.number_entries import Weighted, WeightedArrays, leaves
 from morula.eager.context.protocol import Context
 from morula.eager.context.reverse import Reverse
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
+from morula.static.python.choice import PURSE
 from morula.static.python.pairs import MOST, answered, current_tier, is_due, known_record, made, record_of
 from morula.static.python.still import called_in
 from morula.static.python.unsupported import NO_NUMBER
@@ -38,7 +39,7 @@ CHANGING = frozenset(["cells", "attributes", "writes", "shares"])  # what a run 
 WITH_ARRAYS = CHANGING | {"arrays"}
 TEXTS, PRINTS = frozenset(["texts"]), frozenset(["prints"])
 UNCHANGED = frozenset(["asked", "members", "texts", "prints"])
-SHORT = 1e-4  # seconds
+SHORT = 3e-4  # seconds
 BRIEF = {"gradient": 8e-6, "callee": 5e-5}  # seconds in the eager tier that are not worth such an entry
 JUDGED = 1000  # calls, after which that is decided
 LARGEST = {"gradient": 2000, "callee": 20_000}  # elements of an array, of which the tape keeps a copy or the slope
@@ -56,18 +57,25 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
     record, verb = record_of(f), "gradient"
     if record.why == NO_NUMBER:
         record, verb = record_of(f, "callee"), "callee"
-    if record.why is not None or record.unfit:
+    if record.is_final or record.unfit:
+        return twin
+    known = known_record(f, "callee")
+    has_pairs = bool(record.pairs) or (known is not None and bool(known.pairs))
+    if not has_pairs and tier != "static" and PURSE.is_empty:  # nothing can be made for now
         return twin
     left = step = 1  # calls until one is timed; how many it stands for
+    is_looked_at = has_pairs or tier == "static"  # what it is called with
+    # Whether it is time to make a static adjoint, as far as that is known without the arguments; parts are called once.
+    is_ripe = BRIEF[verb] <= record.least < inf and is_due(record, is_inside=True)
     cells = list(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
 
-    def make(args: tuple, wanted: tuple[int, ...], names: tuple[str, ...], seconds: float = inf) -> bool:
+    def make(args: tuple, wanted: tuple[int, ...], names: tuple[str, ...], seconds: float) -> bool:
         """Make a static adjoint of what takes so long in the eager tier; of what returns no number, one that pulls."""
         nonlocal record, verb
         record.unfit = seconds < BRIEF[verb] and tier != "static"
         if record.unfit:
             return False
-        if made(record, f, args, wanted, verb, names):
+        if made(record, f, args, wanted, verb, names, is_inside=True):
             if verb != "gradient" or "writes" not in record.pairs[(*wanted, *names)][-1].outside:
                 return True
             record.why = NO_NUMBER  # by itself
@@ -78,7 +86,7 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
 
     def deep_in(ctx: Context, args: tuple, ds: tuple) -> list[int]:
         known = known_record(f, "callee") if verb == "gradient" else None
-        if known is not None and (known.unfit or known.why is not None):
+        if known is not None and (known.unfit or known.is_final):
             return []  # which no text is for
         return [i for i, (x, d) in enumerate(zip(args, ds, strict=True)) if d is None and _is_deep(ctx, x)]
 
@@ -104,10 +112,30 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         with called_in(ctx):
             return answered(record, key, apt, f, args)
 
+    def timed(ctx: Context, given: tuple) -> Pair:
+        """One call, and whether an attempt is due after it."""
+        nonlocal left, step, is_ripe
+        inside, start = PURSE.inside, thread_time()
+        result = twin(ctx, *given)
+        seconds = thread_time() - start - max(PURSE.inside - inside, 0.0)
+        record.seconds += step * seconds
+        record.timed += step
+        is_first, record.least = record.least == inf, min(record.least, seconds)
+        left = step = SAMPLED if seconds < SHORT else 1
+        is_brief = record.least < BRIEF[verb]
+        if is_brief and record.timed > JUDGED:
+            record.unfit = tier != "static"
+        is_ripe = is_due(record, is_inside=True) and not (is_brief or is_first)
+        return result
+
     def handler(ctx: Context, *given: Any) -> Pair:
-        nonlocal left, record, step, verb
-        if record.why is not None or record.unfit or type(ctx) is not Reverse or ctx.levels or ctx.state:
+        nonlocal left, record, verb, is_ripe
+        if record.is_final or record.unfit or type(ctx) is not Reverse or ctx.levels or ctx.state:
             return twin(ctx, *given)
+        if not (is_ripe or is_looked_at or record.pairs):
+            left -= 1
+            return twin(ctx, *given) if left > 0 else timed(ctx, given)
+        is_due_now, is_ripe = is_ripe, False
         args, ds = given[:n], given[n:]
         if ctx.buffers.table:  # an array may have become active where it has no shadow by its name
             ds = tuple([ctx.buffers.find(x) if d is None and type(x) is ndarray else d
@@ -118,15 +146,26 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         if captured is None or not (wanted or captured) or (deep and ctx.records.keys):  # numbers as keys, too
             return twin(ctx, *given)
         if deep and verb == "gradient":
-            record, verb = record_of(f, "callee"), "callee"
+            before, record, verb = record, record_of(f, "callee"), "callee"
+            record.seconds, record.least = max(record.seconds, before.seconds), min(record.least, before.least)
+            if record.least < BRIEF[verb] and tier != "static":  # objects are walked through at each call
+                record.unfit = True
+                return twin(ctx, *given)
         if not are_fit(ctx, args, ds, deep):
             record.unfit = True
             return twin(ctx, *given)
+        if is_due_now:
+            start = thread_time()
+            are_fit(ctx, args, ds, deep_in(ctx, args, ds))
+            if thread_time() - start > record.least / 4:  # of large objects
+                record.unfit = True
+                return twin(ctx, *given)
         names = tuple([name for name, _ in captured])
         key: tuple[int | str, ...] = (*wanted, *names)
         found = answer(ctx, key, args)
-        makes = tier == "static" and found is None and len(pairs := record.pairs.get(key, ())) < MOST
-        if makes and not any(pair.failures for pair in pairs) and make(args, wanted, names):
+        pairs = record.pairs.get(key, ())
+        makes = tier == "static" and len(pairs) < MOST and not any(pair.failures for pair in pairs)
+        if found is None and (makes or is_due_now) and make(args, wanted, names, record.least):
             found = answer(ctx, key, args)
         if found is not None:
             shadows = [d for _, d in captured]
@@ -141,25 +180,7 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
             shadows = [*[ds[i] for i in wanted], *shadows]
             return entered(ctx, found[0], list(zip(shadows, found[1], strict=True)))
         left -= 1
-        if left:
-            return twin(ctx, *given)
-        start = thread_time()
-        result = twin(ctx, *given)
-        seconds = thread_time() - start
-        record.seconds += step * seconds
-        record.timed += step
-        is_first, record.least = record.least == inf, min(record.least, seconds)
-        left = step = SAMPLED if seconds < SHORT else 1
-        is_brief = record.least < BRIEF[verb]
-        if is_brief and record.timed > (JUDGED // 10 if deep else JUDGED):  # objects are walked through at each call
-            record.unfit = tier != "static"
-        elif is_due(record) and not (is_brief or is_first):
-            start = thread_time()
-            are_fit(ctx, args, ds, deep_in(ctx, args, ds))
-            record.unfit = thread_time() - start > record.least / 4  # of large objects
-            if not record.unfit:
-                make(args, wanted, names, record.least)
-        return result
+        return twin(ctx, *given) if left > 0 else timed(ctx, given)
 
     return handler
 

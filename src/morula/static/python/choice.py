@@ -1,11 +1,17 @@
-"""Which tier is to differentiate plain functions, as the user has chosen."""
+"""Which tier is to differentiate plain functions: the one that the user has chosen, or one that has been paid for.
+
+An attempt to make a static adjoint is paid for by the time that the eager tier has taken. All attempts that are in vain
+may take a tenth of that, and a quarter of a second before so much has come together.
+"""
 
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from math import inf
+from time import thread_time
 
-__all__ = ["chosen", "tier"]
+__all__ = ["PURSE", "Account", "Budget", "Spent", "chosen", "tier"]
 
 TIERS = ("auto", "eager", "static")
 DEFAULT = os.environ.get("MORULA_TIER", "auto")
@@ -38,3 +44,105 @@ def tier(name: str) -> Iterator[None]:
         yield
     finally:
         _mode.reset(token)
+
+
+SHARE = 0.1  # of the time in the eager tier, which attempts in vain may take
+ADVANCE = 0.25  # seconds that they may take before that has come together
+EXPECTED = 0.05  # seconds that an attempt is thought to take of which nothing is known; where a run waits for it:
+BRIEFLY = 0.025
+FAIR = 0.25  # of its own time in the eager tier, which the first attempt for a program may take in any case
+DEARER = 3.0  # times what it had taken when it was cut off has an attempt to be worth the next time
+
+
+class Spent(Exception):
+    """An attempt has taken all the time that it may take."""
+
+
+class Budget:
+    """The seconds that one attempt may take."""
+
+    def __init__(self, seconds: float = inf):
+        self.seconds = seconds
+        self.start = thread_time()
+
+    @property
+    def taken(self) -> float:
+        return thread_time() - self.start
+
+    def check(self) -> None:
+        """Raises Spent where no time is left."""
+        if thread_time() - self.start > self.seconds:
+            raise Spent
+
+
+class Account:
+    """What the eager tier has taken, and what attempts to replace it have cost: of one function, or of all.
+
+    Attributes:
+        earlier, seconds: in the eager tier before the last attempt, and since.
+        lost: of attempts in vain.
+        need: what the next attempt is thought to take.
+    """
+
+    __slots__ = ("earlier", "lost", "need", "seconds")
+
+    def __init__(self) -> None:
+        self.seconds = self.earlier = self.lost = 0.0
+        self.need = EXPECTED
+
+    @property
+    def total(self) -> float:
+        return self.earlier + self.seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds that may be lost."""
+        return max(SHARE * self.total, ADVANCE) - self.lost
+
+
+class Purse(Account):
+    """The account of the whole process.
+
+    Attributes:
+        inside: seconds of attempts for functions that the run calls which goes on now.
+    """
+
+    __slots__ = ("inside",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inside = 0.0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no attempt inside of a run can be paid for."""
+        return self.total > 0.0 and self.left < BRIEFLY
+
+    def earned(self, seconds: float) -> float:
+        """Of the seconds that a run has taken in the eager tier, those that were no attempts, which are noted."""
+        seconds = max(seconds - self.inside, 0.0)
+        self.inside = 0.0
+        self.seconds += seconds
+        return seconds
+
+    def allows(self, account: Account, is_inside: bool = False) -> float:
+        """Seconds that an attempt for a function may take now, 0.0 where it has to wait; `is_inside` an eager run."""
+        is_new = not account.lost
+        if not is_new and account.lost + account.need > SHARE * account.total:
+            return 0.0
+        left = self.left
+        if is_inside and not self.total:  # the first call is not to take much longer
+            left = SHARE * account.total
+        elif is_new and not is_inside:
+            left = max(left, FAIR * account.total)
+        found = min(left, account.left)
+        return found if found >= (BRIEFLY if is_new and is_inside else account.need) else 0.0
+
+    def lose(self, account: Account, seconds: float, is_cut: bool = False) -> None:
+        """An attempt for a function was in vain, or cut off."""
+        account.lost += seconds
+        account.need = seconds * (DEARER if is_cut else 1.0)
+        self.lost += seconds
+
+
+PURSE = Purse()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -11,6 +10,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from morula.static.python.bindings import assigned, replaced
+from morula.static.python.choice import Budget
 from morula.static.python.ir import (
     Again,
     Block,
@@ -34,7 +34,7 @@ from morula.static.python.statements import JUMPS
 from morula.static.python.things import Rigid, Thing, is_number_like
 from morula.static.python.tidy import settle
 from morula.static.python.types import Types, types_of_argument
-from morula.static.python.unsupported import NO_NUMBER, costly
+from morula.static.python.unsupported import NO_NUMBER
 from morula.static.python.values import layout_of_value
 
 __all__ = ["Builder"]
@@ -50,7 +50,7 @@ class Builder(Results):
     several numbers is one of their sum with `weights`, an array that is another argument then, behind its own.
     Sides of branches that cannot be built end in a failure, for the `reason`.
     Arrays of few numbers become numbers where they can, if they are to be small. `probe` runs a program to its end.
-    No further attempt is begun when `most` statements have been read. The larger of two numbers is found `by_branches`
+    The attempts of all builders of one program have one `budget`. The larger of two numbers is found `by_branches`
     where its type depends on which of them it is. The builders of one program share the `texts` of its functions. The
     verb "callee" is a pullback of what an eager run calls: what the function writes into arrays that it is given is
     behind its value then.
@@ -69,7 +69,7 @@ class Builder(Results):
         is_small: bool = True,
         verb: str = "gradient",
         probe: Callable[[Program], Any] = lambda program: None,
-        most: float = math.inf,
+        budget: Budget | None = None,
         by_branches: bool = False,
         texts: dict[CodeType, tuple[Any, set[str]]] | None = None,
     ):
@@ -98,6 +98,7 @@ class Builder(Results):
         self.unsettled: set[Any] = set()
         self.made_before: list[tuple[Any, Any]] = []
         self.coded, self.never_coded, self.table, self.others = set(), set(), [], set()
+        self.budget = budget or Budget()
         self.texts = {} if texts is None else texts
         self.definitions: dict[CodeType, Any] = {}
         self.renamed: dict[CodeType, set[str]] = {}
@@ -108,10 +109,7 @@ class Builder(Results):
         self.reason: Unsupported | None = None  # why a side of a branch was given up
         side: Any = None
         first: Unsupported | None = None  # what the first attempt failed of
-        effort = 0  # statements of all attempts
         for _ in range(self.attempts):
-            if effort > most:
-                raise costly("a function that takes long to read, and has not run for long enough to pay for it")
             self._begin(function, wanted, weights is not None, captured)
             self.program.verb = verb
             try:
@@ -156,7 +154,6 @@ class Builder(Results):
                 finally:
                     del first
             finally:
-                effort += self.size
                 self._samples.clear()
                 self.values_of_input.clear()
         raise Unsupported("a program that takes too many attempts to read")

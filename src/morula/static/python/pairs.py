@@ -14,16 +14,15 @@ import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from time import perf_counter
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from chainrules import when_declared
 from morula.eager.calls.registry import WHEN_ADJOINT
-from morula.static.python.choice import chosen
+from morula.static.python.choice import EXPECTED, PURSE, Account, Budget, Spent, chosen
 from morula.static.python.helpers import Unsure
 from morula.static.python.runs import NotNow, Other, generated, is_ordinary
-from morula.static.python.unsupported import Unsupported
+from morula.static.python.unsupported import Unsupported, costly
 from morula.transform.deep import deeply
 from morula.transform.parts import APPLIES, cut_at
 
@@ -35,9 +34,9 @@ __all__ = [
 PAYS = 0.05  # seconds in the eager tier after which a function gets a static adjoint: some times what that takes
 DEARER = 3.0  # each further one has to pay for itself so many times as long
 LATE = 99  # attempts, after which that makes no difference
-EFFORT = 6000  # statements that are read at most for the first one, and so many times as many for each further one
 MOST = 4  # specialisations of one function
 SOME = 3  # calls in a row with a derivative of zero, after which another text is made for such calls
+LOOKED_AT = 32  # runs, after which it is asked again whether parts of a function are worth it
 VAIN = 20  # calls in a row that the eager tier had to take over, after which a static adjoint is dropped
 INTERNAL = "no text could be made"
 FOLLOWED = "followed("  # in a text: a call that the eager tier follows
@@ -80,46 +79,50 @@ def nobody() -> None:
     """A reference to nothing."""
 
 
-class Record:
+class Record(Account):
     """What is known of one function, by its code.
 
     Attributes:
-        seconds: spent in the eager tier since the last attempt to make a static adjoint; `timed`: in so many calls.
+        timed: the calls that `seconds` in the eager tier since the last attempt are of.
         least: seconds that one call has taken; the first takes longer, since what it runs is made then.
         fastest: seconds that the fastest gradient has taken in the eager tier, of late.
-        runs: there.
-        attempts: to make one.
+        runs, attempts: there, and to make one.
         pairs: by the positions of the wanted arguments, and the names of the wanted captured variables.
-        why: the last attempt was in vain.
+        why: the last attempt was in vain; `is_cut`: it took too long, and is made again. `newest`: what the last gave.
         ordinary: the last function that was found to be one without rules, since any were declared.
         unfit: as an entry of the tape of an eager run: it is called with arrays, or too brief.
+        is_whole: it does not run in parts, of which none has a static adjoint.
         uncompiled: why it was not compiled without a decorator.
         weighted: what `static_pullback` and `static_curvature` call, by kinds of arguments; None where there is none.
     """
 
     __slots__ = (
-        "attempts", "code", "fastest", "least", "ordinary", "pairs", "runs", "seconds", "timed", "uncompiled", "unfit",
-        "weighted", "why",
+        "attempts", "code", "fastest", "is_cut", "is_whole", "least", "newest", "ordinary", "pairs", "runs", "timed",
+        "uncompiled", "unfit", "weighted", "why",
     )  # fmt: skip
 
     def __init__(self, code: CodeType, forget: Callable[[Any], None]):
+        super().__init__()
         self.code = weakref.ref(code, forget)
-        self.seconds = 0.0
-        self.timed = 0
+        self.timed = self.runs = self.attempts = 0
         self.least = self.fastest = math.inf
-        self.runs = 0
-        self.attempts = 0
         self.pairs: dict[tuple[int | str, ...], tuple[Pair, ...]] = {}
         self.weighted: dict[Any, Callable | None] = {}
         self.why: str | None = None
+        self.is_cut = self.unfit = self.is_whole = False
+        self.newest: Pair | None = None
         self.uncompiled: str | None = None
-        self.unfit = False
         self.ordinary: Callable[[], Any] = nobody
 
     @property
     def is_ripe(self) -> bool:
         """Whether the first call took so long in the eager tier that the next one makes a static adjoint."""
-        return self.attempts == 0 and self.seconds > PAYS
+        return self.attempts == 0 and self.seconds > PAYS and PURSE.allows(self) > 0.0
+
+    @property
+    def is_final(self) -> bool:
+        """Whether there is no static adjoint, as far as is known."""
+        return self.why is not None and not self.is_cut
 
     @property
     def all_pairs(self) -> list[Pair]:
@@ -146,15 +149,14 @@ def record_of(f: FunctionType, verb: str = "gradient") -> Record:
 
 def known_record(f: Any, verb: str) -> Record | None:
     """The same, if anything is known."""
-    code = getattr(f, "__code__", None)
-    record = _records.get((id(code), verb))
+    code = f if type(f) is CodeType else getattr(f, "__code__", None)
+    record = _records.get(id(code) if verb == "gradient" else (id(code), verb))
     return record if record is not None and record.code() is code else None
 
 
 def records_of(code: CodeType) -> list[Record]:
     """What is known of the functions of a code that eager runs call."""
-    found = [_records.get(key) for key in (id(code), (id(code), "callee"))]
-    return [record for record in found if record is not None and record.code() is code]
+    return [r for verb in ("gradient", "callee") if (r := known_record(code, verb)) is not None]
 
 
 def _forget_code(key: Any, gone: Any) -> None:
@@ -178,8 +180,7 @@ def static_gradient(f: Any, args: tuple, wanted: tuple[int, ...] | None = None) 
             return None
         record = record_of(f)
     if wanted is None:
-        n = len(args)
-        wanted = ALL[n] if n < len(ALL) else tuple(range(n))
+        wanted = ALL[n] if (n := len(args)) < len(ALL) else tuple(range(n))
     mode = chosen()
     pairs = record.pairs.get(wanted, ())
     if mode == "eager" or not (pairs or mode == "static" or record.is_ripe) or followed():
@@ -191,7 +192,7 @@ def static_gradient(f: Any, args: tuple, wanted: tuple[int, ...] | None = None) 
     found = answered(record, wanted, pairs, f, args)
     if found is not None:
         return found
-    if not (mode == "static" or record.is_ripe) or not wanted or record.why is not None:
+    if not (mode == "static" or record.is_ripe) or not wanted or record.is_final:
         return None
     if len(pairs) < MOST and not any(pair.failures for pair in pairs) and made_of(record, f, args, wanted):
         return answered(record, wanted, record.pairs.get(wanted, ()), f, args)
@@ -279,17 +280,22 @@ def note(f: Any, args: tuple, seconds: float, wanted: tuple[int, ...] | None = N
             note(function[0], (function[1], *args), seconds, tuple([i + 1 for i in at]))
         return
     record = record_of(f)
+    seconds = PURSE.earned(seconds)
     record.fastest = min(record.fastest, seconds)
     record.seconds += seconds
-    record.timed += 1
-    record.runs += 1
+    record.timed, record.runs = record.timed + 1, record.runs + 1
+    if record.runs % LOOKED_AT == 0 and record.why is not None:
+        from morula.static.python.trials import are_idle
+
+        record.is_whole = are_idle(f.__code__, records_of)
     if record.runs > 1 and is_due(record):
         made_of(record, f, args, tuple(range(len(args))) if wanted is None else wanted)
 
 
-def is_due(record: Record) -> bool:
+def is_due(record: Record, is_inside: bool = False) -> bool:
     """Whether the eager tier has taken so long for a function that a static adjoint pays."""
-    return record.seconds > PAYS * DEARER ** min(record.attempts, LATE) and not followed()
+    due = PAYS * DEARER ** min(record.attempts, LATE)
+    return record.seconds > due and PURSE.allows(record, is_inside) > 0.0 and not followed()
 
 
 def current_tier() -> str:
@@ -306,28 +312,42 @@ def made_of(record: Record, f: FunctionType, args: tuple, wanted: tuple[int, ...
 
 def made(
     record: Record, f: FunctionType, args: tuple, wanted: tuple[int, ...], verb: str = "gradient",
-    captured: tuple[str, ...] = (),
+    captured: tuple[str, ...] = (), is_inside: bool = False,
 ) -> bool:  # fmt: skip
-    """Make a static adjoint for arguments of these types; whether there is one."""
-    record.seconds = 0.0
-    record.timed = 0
+    """Make a static adjoint for arguments of these types, in a run that goes on or not; whether there is one."""
+    is_free = chosen() == "static"
+    if not is_free and record.newest is not None and not record.newest.calls:
+        PURSE.lose(record, record.newest.seconds)
+        record.newest = None
+    most = math.inf if is_free else PURSE.allows(record, is_inside)
+    if not most:
+        return False
+    from morula.static.python import assemble, front  # noqa: F401 - loading them is not the attempt's
+
+    record.earlier += record.seconds
     record.attempts += 1
-    record.why = None
-    most = math.inf if chosen() == "static" else EFFORT * DEARER ** min(record.attempts - 1, LATE)
+    record.seconds, record.timed, record.why, record.is_cut = 0.0, 0, None, False
     for _ in range(2):  # rules of a library may be loaded the first time
         version = _version
+        budget = Budget(most)
         try:
-            pair = new_pair(f, args, wanted, verb, captured, most)
+            pair = new_pair(f, args, wanted, verb, captured, budget)
         except Unsupported as reason:
-            record.why = str(reason)
+            record.why, record.is_cut = str(reason), reason.is_costly
+            if not is_free:
+                PURSE.lose(record, budget.taken, reason.is_costly)
             if verb in ("gradient", "pullback", "callee"):  # an eager run goes on with what is around that line
-                cut_at(f.__code__, reason.outer_line)
+                record.is_whole &= not cut_at(f.__code__, reason.outer_line)
             return False
+        finally:
+            if is_inside:
+                PURSE.inside += budget.taken
         if version == _version:
             break
     else:  # rules were declared in the meantime: it is made anew when it is due again
         record.attempts -= 1
         return False
+    record.newest = pair
     key: tuple[int | str, ...] = (*wanted, *captured)
     if pair.follows and verb == "gradient" and not captured and chosen() != "static":
         from morula.static.python.trials import on_trial  # few programs need it
@@ -339,26 +359,28 @@ def made(
 
 def new_pair(
     f: FunctionType, args: tuple, wanted: tuple[int, ...], verb: str = "gradient", captured: tuple[str, ...] = (),
-    most: float = math.inf,
+    budget: Budget | None = None,
 ) -> Pair:  # fmt: skip
-    """The static adjoint of a function for arguments of these types, for which about `most` statements are read.
+    """The static adjoint of a function for arguments of these types, for which a budget may be spent.
 
     Raises:
         Unsupported: there is none.
     """
-    start = perf_counter()
+    budget = budget or Budget()
     if not is_ordinary(f):
         raise Unsupported("a rule, or a library's function")
     try:
         with MAKING:
             run, text, outside, paths = deeply(
-                lambda: generated(f, args, wanted, captured=captured, verb=verb, most=most)
+                lambda: generated(f, args, wanted, captured=captured, verb=verb, budget=budget)
             )
     except Unsupported:
         raise
+    except Spent:
+        raise costly("a function that takes long to read, and has not run for long enough to pay for it") from None
     except Exception as error:  # too deep for the compiler, say: not the program's, which the eager tier runs
         raise Unsupported(f"{INTERNAL}: {type(error).__name__}: {error}") from error
-    return Pair(run, text, perf_counter() - start, outside, paths, follows=FOLLOWED in text)
+    return Pair(run, text, budget.taken, outside, paths, follows=FOLLOWED in text)
 
 
 def forget() -> None:
@@ -366,13 +388,13 @@ def forget() -> None:
     global _version
     _version += 1
     for record in _records.copy().values():
-        record.pairs.clear()
-        record.weighted.clear()
+        record.pairs.clear(), record.weighted.clear()
         record.ordinary = nobody
-        record.why = record.uncompiled = None
+        record.why = record.uncompiled = record.newest = None
         record.attempts = 0
+        record.lost, record.need = 0.0, EXPECTED
 
 
-APPLIES.append(lambda: current_tier() != "eager")
+APPLIES.append(lambda code: current_tier() != "eager" and not getattr(known_record(code, "gradient"), "is_whole", 0))
 when_declared(forget)
 WHEN_ADJOINT.append(forget)

@@ -8,7 +8,6 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
-from math import inf
 from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from morula.eager.calls.meanings import is_plain_function
 from morula.eager.memory.layout import may_overlap
+from morula.static.python.choice import Budget, Spent
 from morula.static.python.draws import drawing, undrawn
 from morula.static.python.helpers import HELPERS, caught_by, say
 from morula.static.python.still import has_still_defaults, is_still
@@ -96,10 +96,10 @@ def _is_alike(f: Any) -> bool:
 
 def generated(
     f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None = None,
-    captured: tuple[str, ...] = (), verb: str = "gradient", is_exact: bool = False, most: float = inf,
+    captured: tuple[str, ...] = (), verb: str = "gradient", is_exact: bool = False, budget: Budget | None = None,
     is_repeated: bool = False, by_running: bool = False,
 ) -> tuple[Callable, str, frozenset[str], tuple]:  # fmt: skip
-    program, text, reason = _read(f, args, wanted, weights, captured, verb, is_exact, most, is_repeated, by_running)
+    program, text, reason = _read(f, args, wanted, weights, captured, verb, is_exact, budget, is_repeated, by_running)
     space = program.space
     bare = compiled(program, text, f)
     run = drawing(bare, program.draws_from)
@@ -115,7 +115,7 @@ def generated(
         run = _watched(run, None)
     if program.has_ties and verb == "gradient" and not (program.stored or program.draws_from) and _fails(run, f, args):
         with contextlib.suppress(Unsupported):  # of two equal numbers the program knows which one it has
-            return generated(f, args, wanted, weights, captured, verb, is_exact, most, by_running=True)
+            return generated(f, args, wanted, weights, captured, verb, is_exact, budget, by_running=True)
     is_doubtful = program.is_observed or program.uncaught is not None
     if verb in ("gradient", "pullback", "callee") and (reason is not None or (is_doubtful and not program.stored)):
         given = args if weights is None else (*args, weights)
@@ -232,7 +232,7 @@ def paths_of(program: Program) -> tuple[tuple, ...]:
 
 def _read(
     f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None, captured: tuple[str, ...],
-    verb: str, is_exact: bool, most: float, is_repeated: bool, by_running: bool,
+    verb: str, is_exact: bool, budget: Budget | None, is_repeated: bool, by_running: bool,
 ) -> tuple[Program, str, Unsupported | None]:  # fmt: skip
     """The program that a function is, its text, and why it may fail on the way that it takes now.
 
@@ -258,7 +258,7 @@ def _read(
         given = args if weights is None else (*args, weights)
         probe = partial(probed, f=f, args=given)
         builder = build(
-            f, args, wanted, is_plain_function, weights, captured, is_small, verb, probe, most, by_branches, texts
+            f, args, wanted, is_plain_function, weights, captured, is_small, verb, probe, budget, by_branches, texts
         )  # fmt: skip
         may_be_large = builder.program.is_small
         builder.program.is_exact, builder.program.is_repeated = is_exact, is_repeated
@@ -288,24 +288,29 @@ def _read(
         if found[2] is None:
             return found
     except Unsupported as reason:
-        if reason.is_costly:
-            raise
         first = reason
     from morula.static.python.boxed import Boxer, may_have_boxes
     from morula.static.python.things import Rigid
 
     is_refused = isinstance(first or (found and found[2]), NoRow | NoItem | Rigid)
     may_be_boxed = is_refused or (verb in ("gradient", "pullback", "callee") and may_have_boxes(f))
-    for stage in ((False, False), (True, False), (True, True)) if may_be_boxed else ():
+    reasons: list[str] = []
+    for stage in ((False, False), (True, True), (True, False)) if may_be_boxed else ():
+        if len(reasons) == 2 and reasons[0] == reasons[1]:  # which is between the two
+            break
         build = partial(Boxer, *stage)
         try:
             other = read_either()
             if other[2] is None:
                 return other
             found = found or other
+            reasons.append(str(other[2]))
         except Unsupported as reason:
-            if reason.is_costly and found is None:
+            reasons.append(str(reason))
+        except Spent:
+            if found is None:
                 raise
+            break
     if found is None:
         try:
             raise first or Unsupported("a program that is not read")

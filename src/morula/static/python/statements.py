@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from morula.static.python.bindings import assignments, jumps
+from morula.static.python.choice import Budget
 from morula.static.python.containers import METHODS
 from morula.static.python.expressions import BITS, OPERATORS
 from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported, is_written_out
@@ -30,6 +31,7 @@ class Statements(Jumps):
 
     Attributes:
         size: statements of the program so far.
+        budget: of the attempt, which ends where it is spent.
         unrolled: loops that are written out.
         floating: variables that hold arrays of several shapes, or also numbers.
         hole: where a branch goes on that has not jumped, if there is just one.
@@ -38,6 +40,7 @@ class Statements(Jumps):
     """
 
     size: int
+    budget: Budget
     unrolled: set[Any]
     floating: set[Any]
     hole: Block | None
@@ -46,6 +49,7 @@ class Statements(Jumps):
 
     def emit(self, statement: Any) -> None:
         self.size += 1
+        self.budget.check()
         if self.size > (LARGEST_UNROLLED if self.unrolled else LARGEST):
             raise Unsupported("a function that is too large")
         self.forget(statement)

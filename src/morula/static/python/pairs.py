@@ -388,11 +388,11 @@ def forget() -> None:
     global _version
     _version += 1
     for record in _records.copy().values():
-        record.pairs.clear(), record.weighted.clear()
+        record.pairs.clear()
+        record.weighted.clear()
         record.ordinary = nobody
         record.why = record.uncompiled = record.newest = None
-        record.attempts = 0
-        record.lost, record.need = 0.0, EXPECTED
+        record.attempts, record.lost, record.need = 0, 0.0, EXPECTED
 
 
 APPLIES.append(lambda code: current_tier() != "eager" and not getattr(known_record(code, "gradient"), "is_whole", 0))

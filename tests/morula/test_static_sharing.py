@@ -495,6 +495,36 @@ def of_variables(x, y):
     return b.at @ b.v
 
 
-@pytest.mark.parametrize("f", [orbits, of_variables], ids=lambda f: f.__name__)
+class Copied:
+    def __init__(self, w):
+        self.w = w
+        self.z = 2.0 * w
+
+
+def read_between(x, y):
+    m, total = Copied(np.array([x, 0.2, x * y])), 0.0
+
+    def read(u, k):
+        return u[0] * u[k]
+
+    for k in range(3):
+        total += read(m.w, k)
+        m.w *= 0.5 + k
+        m.z[k] += total * y
+        total += read(m.z, k)
+    return total
+
+
+def of_one_another(x, y):
+    m, n = Copied(np.array([x, 0.2, y])), Copied(np.array([y, 0.4, x]))
+
+    def add(one, other):
+        one.w += other.w
+        return one.w[0] * other.z[1]
+
+    return add(m, n) + add(n, m) * add(m, m)
+
+
+@pytest.mark.parametrize("f", [orbits, of_variables, read_between, of_one_another], ids=lambda f: f.__name__)
 def test_objects_write_into_arrays_that_they_were_made_with(f):
     check_static(f, (0.8, 0.6))

@@ -107,7 +107,7 @@ class Calls(Parameters):
             is_changed = (scope.function.__code__, name) in self.by_reference and not isinstance(value, ListOf)
             if name not in rebound and not is_changed:
                 names = frozenset([(scope.function.__code__, name)])
-                self.also_named(names, value)
+                self.also_named(scope, name, value)
                 scope.bound[name] = self.in_tuple(value, names) if isinstance(value, tuple) else value
             else:
                 self._rebindable(scope, name, value)

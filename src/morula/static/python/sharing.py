@@ -110,11 +110,11 @@ class Sharing:
             if write.key <= group and not self.is_write_unseen(write):
                 self.relist(names)
 
-    def also_named(self, names: Names, value: Any) -> None:
-        """Take note of a parameter: it is one more name of the arrays of slots, as long as its function runs."""
+    def also_named(self, scope: Scope, name: str, value: Any) -> None:
+        """Take note of a parameter: it is one more name of the arrays of slots, as long as this call runs."""
         origins = frozenset().union(*[array.origins for array in arrays_in(value)])
-        if slots := frozenset([name for name in origins if name[0] is None and name[1].startswith(SLOT)]):
-            self.share(slots | names, True)
+        if slots := frozenset([key for key in origins if key[0] is None and key[1].startswith(SLOT)]):
+            self.share(slots | {(scope.function.__code__, f"{name} {scope.number}")}, True)
 
     def share_with_slot(self, names: Names, slot: Names) -> None:
         """Take note that an object, a list or a dict has an array of these names in a slot.
@@ -251,5 +251,6 @@ class Sharing:
 
 
 def _has_own(code: Any, name: str) -> bool:
-    """Whether a variable is one of the function alone, which forgets it when it returns."""
+    """Whether a variable, maybe of one call, is one of the function alone, which forgets it when it returns."""
+    name = name.partition(" ")[0]
     return name in code.co_varnames and name not in code.co_cellvars and not code.co_flags & 0x2A0

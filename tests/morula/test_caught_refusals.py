@@ -657,8 +657,9 @@ def test_a_warning_that_filters_make_an_error():
 
     @numba.njit
     def compiled(x):
-        names = {"a": x}
-        return names["a"] * x
+        names = {2: x}
+        names[3] = x
+        return names[2] * x
 
     def f(x):
         try:

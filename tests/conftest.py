@@ -15,7 +15,7 @@ settings.load_profile("suite")
 WHOLE = ("test_byte_code.py", "test_exceptions.py", "test_foreign_memory.py", "test_source.py")  # where Pythons differ
 MANY = 2  # cases of a test, of more than which a plain run takes a sixth, but no fewer than these
 UNSAMPLED = ("test_docs.py", "test_gallery.py", "test_architecture.py")
-COMPILING = "tests/native/"  # where one case is enough, and a plain run takes a quarter of a file's other tests, too
+COMPILING = "tests/native/"  # where one case is enough, and a plain run takes a fifth of a file's other tests, too
 LONG = (  # whole files and folders that compile, start processes or measure; `slow` marks single tests
     "tests/native/",
     "tests/test_",
@@ -65,7 +65,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if SAMPLED:
         cases, singles = by_test(items)
         leave_out(config, items, [x for xs in cases for x in not_today(xs, 6)])
-        leave_out(config, items, [x for xs in singles for x in not_today(xs, 4)])
+        leave_out(config, items, [x for xs in singles for x in not_today(xs, 5)])
     met = set()
     for item in items:
         test = item.nodeid.partition("[")[0]

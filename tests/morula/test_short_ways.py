@@ -274,7 +274,7 @@ def test_lists_of_what_is_no_array():
 def test_rules_are_those_of_chainrules():
     """A join has no second statement of its derivative: the short way asks the rule."""
     for f in (np.concatenate, np.stack, np.where, np.matmul, np.sum, np.mean, np.max, np.linalg.norm):
-        (rule, *_) = chainrules.rules_for(f)
+        rule = next(r for r in chainrules.rules_for(f) if hasattr(r.function, "by_operand"))
         args = {np.where: (X > 0, X, C), np.matmul: (X, C), np.concatenate: ([X, C],), np.stack: ([X, C],)}.get(f, (X,))
         y, kept, bars = rule.function.by_operand(*args)
         plain, pullback = rule.function(*args)

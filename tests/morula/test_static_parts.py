@@ -477,12 +477,12 @@ def test_what_a_function_captures_is_what_it_is_when_a_part_runs():
         return g
 
     def f(c, a):
-        g = make(c, np.arange(5.0) * c)
-        _, first = inspect.getsourcelines(g)
-        cut_at(g.__code__, first + 4)
-        return g(a) + make(a, np.arange(5.0) * c)(c)
+        return make(c, np.arange(5.0) * c)(a) + make(a, np.arange(5.0) * c)(c)
 
+    g = make(1.0, [])
+    cut_at(g.__code__, inspect.getsourcelines(g)[1] + 4)
     in_both(f, 1.5, 0.7)
+    assert parts_of(g)
 
 
 def test_methods_and_decorated_functions_run_in_parts():

@@ -13,7 +13,7 @@ settings.register_profile("suite", deadline=None, suppress_health_check=[HealthC
 settings.load_profile("suite")
 
 WHOLE = ("test_byte_code.py", "test_exceptions.py", "test_foreign_memory.py", "test_source.py")  # where Pythons differ
-MANY = 2  # cases of a test, of more than which a plain run takes a sixth, but no fewer than these
+MANY = 2  # cases of a test, of more than which a plain run takes a seventh, but no fewer than these
 UNSAMPLED = ("test_docs.py", "test_gallery.py", "test_architecture.py")
 COMPILING = "tests/native/"  # where one case is enough, and a plain run takes a fifth of a file's other tests, too
 LONG = (  # whole files and folders that compile, start processes or measure; `slow` marks single tests
@@ -64,7 +64,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Choose what runs today. Mark the quick tests and the rule matrix; a second Python runs these and some others."""
     if SAMPLED:
         cases, singles = by_test(items)
-        leave_out(config, items, [x for xs in cases for x in not_today(xs, 6)])
+        leave_out(config, items, [x for xs in cases for x in not_today(xs, 7)])
         leave_out(config, items, [x for xs in singles for x in not_today(xs, 5)])
     met = set()
     for item in items:

@@ -481,7 +481,10 @@ def orbits(x, y):
         for b in bodies:
             b.v += 0.1 * b.force / b.mass
             b.at += 0.1 * b.v
-    return sum(b.mass * np.dot(b.v, b.v) for b in bodies)
+    energy = 0.0
+    for b in bodies:
+        energy += b.mass * np.dot(b.v, b.v)
+    return energy
 
 
 def of_variables(x, y):

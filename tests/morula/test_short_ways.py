@@ -199,6 +199,7 @@ def differences(f, x, h=1e-6):
     return found
 
 
+@pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning")  # of NumPy 2.5
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_against_differences(f):
     rough = f in (joined_unlike, of_doubles)

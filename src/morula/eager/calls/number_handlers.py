@@ -13,11 +13,10 @@ from chainrules import is_absent, unthunk
 from morula.eager.calls.meanings import AS_NUMPY, number_rule, rules_of
 from morula.eager.calls.registry import ADJOINTS, STRUCTURAL, Handler, is_library_rule
 from morula.eager.calls.rule_handlers import unary_handler
-from morula.eager.context.kinds import REAL
+from morula.eager.context.kinds import PYTHON, REAL
 from morula.eager.context.protocol import Context
 
 Pair = tuple[Any, Any]
-PYTHON = frozenset({float, int})
 
 
 def number_handler(f: Any, n: int) -> Handler | None:

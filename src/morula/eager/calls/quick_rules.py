@@ -37,8 +37,6 @@ def quick_rule(f: Any, rule: Callable) -> Callable[..., Pair | None]:
     def step(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
         if (kw or len(args) > before_out) and has_out(f, args, kw):
             return None
-        if forward is not None and not kw and (found := by_operands(ctx, f, forward, args, ds)) is not None:
-            return found
         find = ctx.buffers.find
         targets = []
         lists = False

@@ -31,6 +31,10 @@ from morula.static.tiers.dispatch import is_compiled_class
 # Numbers whose arithmetic is that of real scalars; their tape entries hold nothing but partials.
 REAL = frozenset({float, int, bool, np.float64, np.float32, np.float16, np.longdouble})
 
+# Those that Python has, and those that are doubles or become doubles beside them.
+PYTHON = frozenset({float, int})
+DOUBLES = PYTHON | {np.float64}
+
 # Numbers and arrays of them.
 NUMERIC = frozenset(
     {np.ndarray, float, int, bool, complex} | {t for t in np.sctypeDict.values() if issubclass(t, np.number | np.bool_)}

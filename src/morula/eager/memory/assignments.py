@@ -17,7 +17,7 @@ from morula.errors import AliasedArgumentsError, NotDifferentiable
 
 ndarray = np.ndarray
 float64 = np.float64
-DOUBLES = frozenset({float, float64})
+FLOATS = frozenset({float, float64})
 JUST_INT = {int}
 OBJECT = np.dtype(object)
 Pair = tuple[Any, Any]
@@ -57,7 +57,7 @@ class Assignments(Part):
         if x.dtype is not FLOAT or x.base is not None:
             return False
         is_array = type(v) is ndarray
-        if (v.dtype is not FLOAT) if is_array else type(v) not in DOUBLES:
+        if (v.dtype is not FLOAT) if is_array else type(v) not in FLOATS:
             return False
         if self.handed_out or self.pointed or self.told or self.records.aliased:
             return False
@@ -83,7 +83,7 @@ class Assignments(Part):
             described = (v.shape, FLOAT) if is_array else type(v)
             if x_d is None:
                 x_d = self.buffers.of_owner(x)
-        entry = PartWrite(x, x_d, key, old, described, v_d)
+        entry = PartWrite(x, x_d, key, old, described, v_d, True)
         self.writes.append(entry)
         self.append(entry)
         return True

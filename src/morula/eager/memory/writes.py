@@ -130,16 +130,6 @@ class PartWrite(Write):
 
     __slots__ = ()
 
-    def __init__(self, x: ndarray, x_d: Buffer | None, key: Any, old: ndarray, v: Any, v_d: Any):
-        self.x = x
-        self.x_d = x_d
-        self.key = key
-        self.old = old
-        self.v = v
-        self.v_d = v_d
-        self.unique = True
-        self.wrote = None
-
     def is_large(self) -> bool:
         return self.x.size > LARGE
 

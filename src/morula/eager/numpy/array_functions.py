@@ -9,6 +9,7 @@ from morula.eager.calls.called_back import floats_of, holds_floats
 from morula.eager.calls.meanings import rules_of
 from morula.eager.calls.quick_rules import entered
 from morula.eager.calls.registry import OF_LISTS, is_library_rule, no_rule, structural
+from morula.eager.context.kinds import DOUBLES
 from morula.eager.context.number_entries import Stacked
 from morula.eager.context.protocol import Context
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS, FLOAT
@@ -117,7 +118,6 @@ structural(np.matrix)(_matrix(np.matrix))
 structural(np.asmatrix)(_matrix(np.asmatrix))
 
 
-REAL_NUMBERS = frozenset({float, int, np.float64})
 INTEGERS = {int}
 SEQUENCES = (list, tuple)
 NONE: dict = {}
@@ -138,7 +138,7 @@ def shadows_of_items(ctx: Context, xs: Any, xs_d: Any) -> Any:
 def of_items(ctx: Context, f: Any, xs: Any, ds: Any, kw: dict) -> Pair | None:
     """An array of numbers, of rows of numbers, or of arrays of one shape, all real; None where it is another one."""
     kinds = set(map(type, xs))
-    if REAL_NUMBERS.issuperset(kinds):
+    if DOUBLES.issuperset(kinds):
         shadows = [] if ds is None else [(i, d) for i, d in enumerate(ds) if d is not None]
         return stacked(ctx, f(xs, **kw), shadows) if shadows or kinds != INTEGERS else None
     if len(kinds) > 1 or not ctx.views_at_once:
@@ -164,7 +164,7 @@ def of_rows(ctx: Context, f: Any, rows: Any, ds: Any, kw: dict) -> Pair | None:
     n = len(rows[0])
     shadows: list[tuple[int, Any]] = []
     for i, row in enumerate(rows):
-        if len(row) != n or not REAL_NUMBERS.issuperset(map(type, row)):
+        if len(row) != n or not DOUBLES.issuperset(map(type, row)):
             return None
         row_d = shadows_of_items(ctx, row, None if ds is None else ds[i])
         if row_d is not None:

@@ -12,6 +12,7 @@ from morula.eager.calls.registry import no_rule
 from morula.eager.containers.container_types import CONTAINERS, SEQUENCES, container_of
 from morula.eager.context.kinds import (
     ATOMS,
+    DOUBLES,
     NUMERIC,
     REAL,
     has_method,
@@ -29,7 +30,6 @@ Pair = tuple[Any, Any]
 
 # Operators that are piecewise constant, or defined on integers alone.
 OBJECT = np.dtype(object)
-DOUBLES = frozenset({float, int, float64})  # numbers whose cotangents need no conversion beside arrays
 FLAT = frozenset({"lshift", "rshift", "and_", "or_", "xor", "invert"})
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import strong_mul
-from morula.eager.context.kinds import NUMERIC
+from morula.eager.context.kinds import NUMERIC, PYTHON
 from morula.eager.context.part import Part
 from morula.eager.context.sweep import send
 from morula.eager.context.tape import LARGE
@@ -22,7 +22,6 @@ Pair = tuple[Any, Any]
 
 # Those with a scalar rule that change a real array in place.
 FUSED = frozenset({"add", "sub", "mul", "truediv"})
-PYTHON = frozenset({float, int})
 
 
 class InPlaceArrays(Part):

@@ -1,4 +1,4 @@
-"""Calls and writes that have a short way in the eager tier give what the general way gives: against differences."""
+"""Calls and writes that take a short way in the eager tier, against central differences and the general way."""
 
 import numpy as np
 import pytest

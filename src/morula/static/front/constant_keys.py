@@ -119,7 +119,7 @@ def _is_looked_into(n: ast.Name, parents: Parents) -> bool:
 
 
 def _is_own(n: ast.AST, tree: ast.FunctionDef, parents: Parents) -> bool:
-    """Whether a node belongs to the function itself, and to none inside of it."""
+    """Whether a node belongs to this function itself, not to one that is nested in it."""
     while (n := parents[n]) is not tree:
         if isinstance(n, ast.FunctionDef | ast.Lambda | ast.ClassDef):
             return False

@@ -115,7 +115,7 @@ class Purse(Account):
 
     @property
     def is_empty(self) -> bool:
-        """Whether no attempt inside of a run can be paid for."""
+        """Whether it cannot pay for an attempt in the middle of a run."""
         return self.total > 0.0 and self.left < BRIEFLY
 
     def earned(self, seconds: float) -> float:

@@ -21,6 +21,7 @@ from morula.static.python.liveness import last_uses
 from morula.static.python.named_expressions import NamedExpressions
 from morula.static.python.new_lists import MOST_REPEATED, is_list
 from morula.static.python.scopes import Array, Display, Lines, ListOf, Single, Small, Span, Static, given_names
+from morula.static.python.sharing import may_be_of_slots
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_of_class
 
@@ -70,7 +71,7 @@ class Expressions(CallExpressions, NamedExpressions):
             raise Unsupported(f"{type(node).__name__} expressions", getattr(node, "lineno", self.line))
         before = len(self.slots_held)
         found = method(node)
-        if before < len(self.slots_held) and not self.may_be_of_slots(found):
+        if before < len(self.slots_held) and not may_be_of_slots(found):
             del self.slots_held[before:]
         return found
 

@@ -123,15 +123,15 @@ class Objects(Optionals, Copies):
             return self.now(value)
         if isinstance(value, Coded):
             return self.read_coded(value)
+        name = slot_name(thing, key)
+        if isinstance(value, Array | Small):
+            self.slots_held.append(name)
         if isinstance(value, Array) and value.atom[0] == "o":
-            self.slots_held.append(slot_name(thing, key))
             return replace(value, atom=self.copy(value.atom))
         if type(value) is tuple and has_arrays(value):
             return self.in_tuple(value)
-        if isinstance(value, Small):
-            self.slots_held.append(slot_name(thing, key))
         is_simple = is_number_like(value) and not has_arrays(value)
-        return self.taken(value, slot_name(thing, key)) if is_simple else value
+        return self.taken(value, name) if is_simple else value
 
     def taken(self, value: Any, names: Names) -> Any:
         """A value with temporaries in the place of variables; arrays in it have such names."""

@@ -17,7 +17,7 @@ from morula.static.python.scopes import Array, Names, Scope, Single, Small, Stat
 from morula.static.python.things import Thing
 from morula.transform.syntax import walk
 
-__all__ = ["Sharing", "Write", "arrays_in", "slot_name"]
+__all__ = ["Sharing", "arrays_in", "may_be_of_slots", "slot_name"]
 
 SLOT = "a slot "
 
@@ -56,6 +56,13 @@ class Write:
                                                         else name[0] not in self.running and _has_own(*name))
             for name in names - self.key
         )  # fmt: skip
+
+
+def may_be_of_slots(value: Any) -> bool:
+    """Whether the value of an expression may be an array that a slot holds, or have one."""
+    if isinstance(value, Array | Small):
+        return bool(value.origins or getattr(value, "of", ""))
+    return not isinstance(value, str | Static)
 
 
 class Sharing:
@@ -128,12 +135,6 @@ class Sharing:
         source = (scope.number, name)
         self.share(names | slot, is_only and source not in self.put_into_slots)
         self.put_into_slots.add(source)
-
-    def may_be_of_slots(self, value: Any) -> bool:
-        """Whether the value of an expression may be an array that a slot holds, or have one."""
-        if isinstance(value, Array | Small):
-            return bool(value.origins or getattr(value, "of", ""))
-        return not isinstance(value, str | Static)
 
     def is_held(self, slot: Names) -> bool:
         """Whether an expression that has called the function that runs may hold the array of a slot."""

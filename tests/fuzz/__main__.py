@@ -34,6 +34,8 @@ def main() -> int:
     parser.add_argument("--examples", action="store_true", help="show a program for each kind of refusal and skip")
     parser.add_argument("--numeric", action="store_true", help="programs for Numba: compiled adjoints are compared")
     parser.add_argument("--plain", action="store_true", help="programs of numbers: static adjoints are compared")
+    grammars_help = "with --plain: only these grammars, such as plain_lent; `each` takes them all in turn"
+    parser.add_argument("--grammars", nargs="*", metavar="NAME", default=[], help=grammars_help)
     options = parser.parse_args()
     if options.numeric:
         return numeric.main(options)

@@ -384,7 +384,12 @@ WRITERS = (
 
 def writer_at(x: float) -> Any:
     """The grammar of a place in [0, 1)."""
-    module, name = next(where for end, *where in WRITERS if x < end)
+    return writer_of(next(module for end, module, _ in WRITERS if x < end))
+
+
+def writer_of(module: str) -> Any:
+    """The grammar that a module has, `plain_lent` say."""
+    name = next(name for _, found, name in WRITERS if found == module)
     return getattr(importlib.import_module(f".{module}", __package__), name)
 
 
@@ -563,16 +568,17 @@ def same(a: Any, b: Any) -> bool:
     return type(a) is type(b) and ((a != a and b != b) or (a == b and math.copysign(1.0, a) == math.copysign(1.0, b)))
 
 
-def portion(task: tuple[int, int, float]) -> tuple[Survey, list[tuple[int, str, str]]]:
-    """What some programs, from one seed on, gave until a time; and each wrong one: seed, message, source."""
-    start, number, until = task
+def portion(task: tuple[int, int, float, str]) -> tuple[Survey, list[tuple[int, str, str]]]:
+    """What programs of a grammar, from one seed on, gave until a time; and each wrong one: seed, message, source."""
+    start, number, until, grammar = task
+    writer = writer_of(grammar) if grammar else None
     found: Survey = Survey()
     wrong = []
     for seed in range(start, start + number):
         if time.time() > until:
             break
         try:
-            source, verdict = check(seed)
+            source, verdict = check(seed, writer)
         except TimedOut:  # the alarm rang once more on the way out
             continue
         found.add(source, verdict)
@@ -587,13 +593,23 @@ def main(options: Any) -> int:
     print(f"seed {start}", flush=True)
     total, began = Survey(), time.time()
     until = began + 60 * options.minutes
-    tasks = [(start + k, min(PORTION, options.programs - k), until) for k in range(0, options.programs, PORTION)]
+    known = [module for _, module, _ in WRITERS]
+    grammars = known if options.grammars == ["each"] else options.grammars or [""]
+    if unknown := [g for g in grammars if g and g not in known]:
+        print(f"no such grammar: {', '.join(unknown)}; there are {', '.join(known)}")
+        return 2
+    tasks = [
+        (start + k, min(PORTION, options.programs - k), until, grammar)
+        for k in range(0, options.programs, PORTION)
+        for grammar in grammars
+    ]
     # each portion in a process of its own, so that what programs leave behind does not pile up
     with multiprocessing.get_context("spawn").Pool(options.jobs, maxtasksperchild=1) as pool:
-        for found, wrong in pool.imap_unordered(portion, tasks):
+        for (_, _, _, grammar), (found, wrong) in zip(tasks, pool.imap(portion, tasks), strict=True):
             total.merge(found)
             for seed, message, source in wrong:
-                print(f"\nwrong (seed {seed}): {message}\n{source}", flush=True)
+                where = f"seed {seed}{', ' * bool(grammar)}{grammar}"
+                print(f"\nwrong ({where}): {message}\n{source}", flush=True)
             if total.programs % 1000 < found.programs:
                 print(f"{total.programs} programs, {(time.time() - began) / 60:.0f} min", flush=True)
     print("\n" + total.report(), flush=True)

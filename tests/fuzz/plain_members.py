@@ -21,6 +21,9 @@ class Base:
         self.items = [u]
     def energy(self):
         return self.u * self.scale + self.v
+    def see(self, x):
+        self.last = x
+        return x * self.u
     def step(self, h=0.1):
         self.u, self.v = self.u + h * self.v, self.v - h * self.u
         return self
@@ -115,6 +118,7 @@ READS = (
     "min({o}, {p}).u", "sorted([{o}, {p}])[0].v", "L[0].u", "L[-1].energy()", "sum(o.u for o in L)",
     "type({o}).scale * {a}", "Child.at({a}).u", "Base.at(u={a}).energy()",
     "{o}.step(0.2).u", "Base.energy({o})", "{o}.__class__(0.5).u", "x", "y", "x * y", "z", "0.4",
+    "{o}.see({a})", "{o}.last", "{o}.last", "getattr({o}, 'last', {a})",
     "({a} if {o}.u in {o} else {b})", "Data(1, v={a}).energy()", "replace(d, u={a}).total", "t._replace(v={a}).v",
 )  # fmt: skip
 CHANGES = (
@@ -129,6 +133,7 @@ CHANGES = (
     "L.append({o})",
     "for o_ in L:\n    o_.step({e})", "for o_ in L:\n    z = z + o_.energy()", "for w_ in {o}:\n    z += w_ * {e}",
     "{o}.step().step({e})", "{o}.friend = {p}\n{o}.friend.u = {e}", "{o}.u, {o}.v = {o}.v, {e}", "z += {e}", "z = {e}",
+    "{o}.see({e})", "{o}.see({e})", "{o}.last = {e}", "{o}.last *= {e}", "{o}.see(x)\n{p}.last = {o}.last",
     "f = {o}.energy\n{o}.u = {e}\nz += f()", "{o}[0], z = z, {o}[0]",
 )  # fmt: skip
 

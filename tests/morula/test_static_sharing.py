@@ -466,6 +466,94 @@ def test_parameters_and_operands_are_names_of_arrays_too(f):
     test_what_is_read_later_sees_the_write(f)
 
 
+class Renewed(Cell):
+    def renew(self, h):
+        self.w = self.w * h
+        return self.w
+
+    def renew_all(self, h):
+        self.renew(h)
+        self.z = self.w * 1.0
+        self.z[0] = h
+        self.z[1] += h
+        return h
+
+    def old(self, h):
+        old = self.w
+        self.renew(h)
+        return old
+
+
+def renewed_cell(x, y):
+    return Renewed(np.array([x, 0.2, x * y]), np.array([y, x, 0.5]))
+
+
+def item_of_the_one_before(x, y):
+    m = renewed_cell(x, y)
+    m.w[1] += np.sum(m.renew(y))
+    return m.w.sum()
+
+
+def slice_of_the_one_before(x, y):
+    m = renewed_cell(x, y)
+    m.w[1:] *= m.old(y)[1:]
+    return m.w @ m.z
+
+
+def item_of_the_one_before_by_way_of_writes(x, y):
+    m = renewed_cell(x, y)
+    m.w[1] += m.renew_all(y)
+    return m.w @ m.z
+
+
+def item_at_a_place_that_renews(x, y):
+    m = renewed_cell(x, y)
+    m.w[int(np.sum(m.renew(y)) > 0)] = x
+    m.w[int(np.sum(m.renew(y)) > 0)] -= y
+    return m.w.sum()
+
+
+def item_in_a_loop(x, y):
+    m = renewed_cell(x, y)
+    for k in range(14):
+        m.w[k % 3] += 0.1 * float(np.sum(m.renew(0.9)))
+    return m.w @ m.z
+
+
+def item_in_a_dict(x, y):
+    d = {"u": np.array([x, y, 1.0])}
+
+    def renew(h):
+        d["u"] = d["u"] * h
+        return h
+
+    d["u"][1] += renew(y)
+    d["u"][1:] *= renew(x)
+    return d["u"].sum()
+
+
+def item_in_a_list(x, y):
+    d = [np.array([x, y, 1.0]), np.array([y, y, x])]
+
+    def renew(h):
+        d[0] = d[1] * h
+        return h
+
+    d[0][1] += renew(y)
+    d[0][1:] *= renew(x)
+    return d[0].sum()
+
+
+REPLACED = [item_of_the_one_before, slice_of_the_one_before, item_of_the_one_before_by_way_of_writes,
+            item_at_a_place_that_renews, item_in_a_loop, item_in_a_dict, item_in_a_list]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", REPLACED, ids=lambda f: f.__name__)
+def test_items_of_arrays_in_whose_place_others_are_put(f):
+    """The array that is written into is the one that was there when the statement began."""
+    test_what_is_read_later_sees_the_write(f)
+
+
 class Body:
     def __init__(self, at, v, mass):
         self.at, self.v = at, v

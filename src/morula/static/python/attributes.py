@@ -67,6 +67,8 @@ class Attributes(Containers, Concatenators, Slices, ByName):
             return self.method_of_distribution(owner, name)
         if isinstance(owner, Static) and isinstance(owner.value, type) and owner.where:
             return self.of_class(owner, name)
+        if isinstance(owner, ListOf) and owner.is_queue and name == "maxlen":
+            return Static(None) if owner.longest is None else str(owner.longest)
         if isinstance(owner, ListOf | Small) and name in ("shape", "size") and self.is_flat(owner):
             return self.attribute(owner, name)
         if isinstance(owner, ListOf | Small | Array):

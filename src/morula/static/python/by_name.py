@@ -29,6 +29,7 @@ class ByName:
     line: int
     value: Callable[[ast.expr], Any]
     has: Callable[[Thing, Any], bool]
+    not_late: Callable[[Thing, Any], None]
     find: Callable[[type, str], tuple[Any, str]]
     attribute_from: Callable[[Any, str], Any]
     set_attribute: Callable[[Any, str, Any], None]
@@ -59,6 +60,8 @@ class ByName:
             return self._of_module(f, owner, name, *args[2:])
         if is_open and not (isinstance(owner, Thing) and owner.kind not in (list, dict)):
             raise Unsupported(f"a call to {f.__name__} of something other than an object", self.line)
+        if is_open:
+            self.not_late(owner, name)
         is_there = not is_open or self.has(owner, name) or self.find(owner.kind, name)[0] is not ABSENT
         if (f is hasattr or not is_there) and owner.home is None:
             raise Unsupported("an attribute that an object from outside may lack", self.line)

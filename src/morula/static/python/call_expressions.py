@@ -37,8 +37,20 @@ from morula.static.python.queues import QUEUE, Queues
 from morula.static.python.random_numbers import Drawer
 from morula.static.python.ruled_calls import is_of_lists, is_ruled
 from morula.static.python.scatters import ADDED_AT, Scatters
-from morula.static.python.scopes import Array, Display, Lines, ListOf, Named, Single, Small, Static, Text
+from morula.static.python.scopes import (
+    Array,
+    Display,
+    Lines,
+    ListOf,
+    Named,
+    Single,
+    Small,
+    Static,
+    Text,
+    is_vector_array,
+)
 from morula.static.python.searches import BISECTIONS, Searches
+from morula.static.python.singles import Singles
 from morula.static.python.slopes import has_own_rule, is_number_function
 from morula.static.python.texts import is_any_text
 from morula.static.python.things import (
@@ -83,6 +95,7 @@ class CallExpressions(
     Extremes,
     Searches,
     Scatters,
+    Singles,
 ):
     """The part of a `front.Builder` that reads calls."""
 
@@ -167,7 +180,7 @@ class CallExpressions(
         if isinstance(owner, str) and not node.args and not node.keywords:
             return self.compute("call", owner, f=TAKEN_APART[name])
         if isinstance(owner, Single):
-            return self._method_of_single(owner, name, node)
+            return self.method_of_single(owner, name, node)
         if isinstance(owner, Named):
             return self.replaced(owner, *self.arguments(node))
         if isinstance(owner, Static | Text):
@@ -196,24 +209,6 @@ class CallExpressions(
         if is_plain and (self.may_be_small(owner) or (name == "copy" and isinstance(owner, ListOf))):
             return self.method(owner, name)
         return self.array_method(owner, name, *self.arguments(node))
-
-    def _method_of_single(self, owner: Single, name: str, node: ast.Call) -> Any:
-        """``np.asarray(x).flatten()`` and its kin, for a number."""
-        if node.args or node.keywords:
-            raise Unsupported(f"the method {name!r} of an array without axes", self.line)
-        if name in ("item", "tolist"):
-            return self.compute("float", self.operand(owner))
-        if name in ("sum", "mean", "max", "min"):
-            return self.of_number(getattr(np, name), self.only_number(self.operand(owner)))
-        if name in ("copy", "squeeze"):
-            return Single(self.compute("element", owner.atom)) if name == "copy" else owner
-        if name not in ("flatten", "ravel"):
-            raise Unsupported(f"the method {name!r} of an array without axes", self.line)
-        return self.vector_of(owner.atom)
-
-    def vector_of(self, atom: str) -> Any:
-        """An array of one number."""
-        return self.new_array((atom,))
 
     def _call_as_written(self, f: Any, node: ast.Call) -> Any:
         """A call whose arguments are read in a way of their own: generators, displays, keys."""
@@ -302,6 +297,8 @@ class CallExpressions(
         if f is list and isinstance(only, ListOf) and only.kind is list:
             rows = None if only.is_vector else only.rows  # a list of a tuple is none any more
             return self.copied(replace(only, is_queue=False, longest=None, rows=rows))
+        if f in (list, tuple) and is_vector_array(only):
+            return self.items_of_array(f, only, node)
         if f in (max, min) and isinstance(only, Array) and len(only.shape) == 1 and only.dtype == np.float64:
             only = ListOf(self.compute("listed", only.atom, f=np.ndarray), only.shape, True)
         if f in (max, min) and isinstance(only, ListOf) and only.is_vector:

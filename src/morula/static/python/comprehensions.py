@@ -92,6 +92,9 @@ class Comprehensions:
     overloaded: Callable[[str, Any, Any], Any]
     sum_by_class: Callable[..., Any]
     sequence: Callable[[Any], tuple | None]
+    spread: Callable[[Any], tuple]
+    lists_are_things: bool
+    list_of: Callable[[tuple], Any]
     held: Callable[[Any], Any]
     assign: Callable[[ast.expr, Any], None]
     block: Callable[[Sequence[ast.stmt]], str]
@@ -183,6 +186,12 @@ class Comprehensions:
         self.scopes[-1].own.add(each)
         generators = [ast.comprehension(_name(each, ast.Store()), node, [], 0)]
         return self.value(ast.copy_location(ast.ListComp(_name(each), generators), node))
+
+    def items_of_array(self, f: Any, array: Array | ListOf, node: ast.expr) -> Any:
+        """``list(array)`` or ``tuple(array)``."""
+        if f is tuple or self.lists_are_things:
+            return tuple(self.spread(array)) if f is tuple else self.list_of(self.spread(array))
+        return self.items_of(ast.copy_location(Given(array), node))
 
     def _run(self, name: str, start: ast.expr, step: ast.stmt, generators: list[ast.comprehension]) -> None:
         self.scopes[-1].own.add(name)

@@ -10,7 +10,7 @@ from typing import Any
 
 from morula.static.python.comprehensions import Renamed
 from morula.static.python.ir import Again, Unsupported
-from morula.static.python.mappings import BY_KEY, Mappings
+from morula.static.python.mappings import BY_KEY, Mappings, is_dict
 from morula.static.python.overloading import Overloading
 from morula.static.python.rearranged import LONGEST, Rearranged
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Small, Static
@@ -49,6 +49,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
     gone_through: set[int]
     has_lists: bool
     rest_of: Callable[[Cursor], Turns]
+    items_as_turns: Callable[..., Turns | None]
 
     # -- displays ---------------------------------------------------------------------------------------------
 
@@ -93,10 +94,10 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
             if not isinstance(v, ast.Starred):
                 found.append(self.held(self.value(v)))
                 continue
-            found += map(self.held, self._spread(self.value(v.value)))
+            found += map(self.held, self.spread(self.value(v.value)))
         return tuple(found)
 
-    def _spread(self, value: Any) -> tuple:
+    def spread(self, value: Any) -> tuple:
         """The items that stand in a display for ``*value``."""
         if isinstance(value, ListOf) and not (n := self.length(value)).isdigit() and not self.by_length:
             self.by_length = True
@@ -161,7 +162,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
             value = self.value(generator.iter)
             turns = self.turns_of(value)
             if turns is None and isinstance(value, ListOf | Array):
-                turns = self.turns_of(self._spread(value))
+                turns = self.turns_of(self.spread(value))
             if turns is None:
                 raise Unsupported("a comprehension over something that is not known in advance", self.line)
             for value in turns.each(hold):
@@ -186,10 +187,8 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
 
     def turns_of(self, value: Any) -> Turns | None:
         """What a loop over a value goes through, if the number of turns is known."""
-        if isinstance(value, Turns):
-            return value if value.again is None else value.again()
-        if isinstance(value, Cursor):
-            return self.rest_of(value)
+        if isinstance(value, Turns | Cursor):
+            return self.rest_of(value) if isinstance(value, Cursor) else value.again() if value.again else value
         if isinstance(value, Static):
             return self.members(value) if isinstance(value.value, type) else self.letters(value)
         if isinstance(value, Thing) and value.kind is list:
@@ -271,6 +270,8 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
     def thing_operator(self, op: ast.operator, left: Any, right: Any, augmented: bool = False) -> Any:
         """An operator with an object on one side."""
         stem = METHODS.get(type(op))
+        if isinstance(op, ast.BitOr) and is_dict(left) and is_dict(right):
+            return self.union(left, right, augmented)
         is_list = lambda x: isinstance(x, Display) or (isinstance(x, Thing) and x.kind is list)
         lists = [self.sequence(x) if is_list(x) else None for x in (left, right)]
         if stem == "add" and None not in lists and not augmented:
@@ -290,10 +291,8 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
 
     def _turns_of_view(self, thing: Thing, name: str) -> Turns:
         """What ``thing.keys()`` and its kin go through now."""
-        read: Any = {"keys": self._of_key, "values": partial(self.slot, thing), "items": partial(self._item, thing)}[
-            name
-        ]
-        return Turns([partial(read, key) for key in self.keys(thing)], (thing,))
+        read: Any = {"keys": self._of_key, "values": partial(self.slot, thing), "items": partial(self._item, thing)}
+        return Turns([partial(read[name], key) for key in self.keys(thing)], (thing,))
 
     def called_method(self, thing: Thing, name: str, args: list) -> Any:
         """A method of a list or a dict."""
@@ -310,8 +309,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
             return self._by_known_key(thing, name, args)
         elif name == "update" and thing.factory is None:
             for given in args:
-                for key, value in self.slots_of(given).items():
-                    self.set_slot(thing, key, value)
+                self.updated(thing, given)
             return Static(None)
         raise Unsupported(f"the method {name!r} of a {thing.kind.__name__}", self.line)
 
@@ -352,11 +350,12 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
         is_zip = f is zip and named in ({}, {"strict": "False"}, {"strict": "True"})
         if f in (enumerate, zip, reversed, list, tuple, sum) and (not named or is_zip) and n:
             if f is enumerate and self.lists_are_things and isinstance(args[0], ListOf) and args[0].is_vector:
-                args = [self._spread(args[0]), *args[1:]]
+                args = [self.spread(args[0]), *args[1:]]
             turns = [self.turns_of(a) for a in args[: n if f is zip else 1]]
             if f is zip and (lengths := [len(t.values) for t in turns if t is not None]):
-                turns = [self.turns_of(self.items(a, min(lengths))) if isinstance(a, ListOf) else t
-                         for a, t in zip(args, turns, strict=True)]  # fmt: skip
+                turns = [
+                    self.items_as_turns(a, min(lengths)) if t is None else t for a, t in zip(args, turns, strict=True)
+                ]
             sequences = [t for t in turns if t is not None]
             if named.get("strict") == "True" and len({len(t.values) for t in sequences}) > 1:
                 raise Unsupported("zip of lists whose lengths must be the same", self.line)

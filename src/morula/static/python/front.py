@@ -95,6 +95,7 @@ class Builder(Results):
         self.given_up, self.sides = set(), []
         self.optional, self.never_optional, self.uncaught, self.unsplit, self.kinds = {}, set(), {}, set(), {}
         self.listed_slots: set[Any] = set()
+        self.late, self.names_before_late = set(), None
         self.unsettled: set[Any] = set()
         self.made_before: list[tuple[Any, Any]] = []
         self.coded, self.never_coded, self.table, self.others = set(), set(), [], set()
@@ -122,6 +123,9 @@ class Builder(Results):
             except Again:
                 continue
             except Unsupported as reason:
+                if isinstance(reason, Rigid) and reason.late is not None:
+                    self.allow_late(*reason.late)
+                    continue
                 if isinstance(reason, Rigid) and reason.name not in (None, *self.copies, *self.never_copied):
                     self.copies.add(reason.name)
                     continue
@@ -180,6 +184,7 @@ class Builder(Results):
         self.line = self.outer_line = 0
         self.subs: dict[Any, Sub] = {}
         self.maybes: dict[Any, Any] = {}
+        self.made_of, self.slots_set = {}, []
         self.trying = self.filtering = self.statement = 0
         self.named_in, self.unfit = set(), {}
         self.closures, self.handed_on, self.in_text, self.attributes_named = {}, set(), set(), set()

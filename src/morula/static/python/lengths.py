@@ -156,6 +156,8 @@ class Lengths:
         if s is not None and s.op == "joined":
             one, other = map(self.length_of_list, s.args)
             return None if one is None or other is None else one + other
+        if s is not None and s.op == "listed":
+            return self.program.shapes[s.args[0]][0]
         if s is None or s.op not in ("copy", "copied", "sliced", "reversed", "new", "display"):
             return None
         if s.op == "display":

@@ -82,6 +82,9 @@ class Loops(Generators):
             return self._loop(variable, args, s.body, None, [])
         except Rigid as reason:
             is_short = turns is not None and len(turns) <= SHORT
+            if reason.late is not None and not is_short:
+                self.allow_late(*reason.late)
+                raise Again from None
             may_be_copied = reason.name not in (None, *self.copies, *self.never_copied) and not is_short
             if may_be_copied or (turns is None and self._range_now(args) is None):
                 raise
@@ -129,10 +132,12 @@ class Loops(Generators):
         lengths = {len(x.values) for x in lists if isinstance(x, Turns)}
         if is_strict and (len(lengths) > 1 or (lengths and not all(isinstance(x, Turns | ListOf) for x in lists))):
             raise Unsupported("zip of lists whose lengths must be the same", self.line)
-        if lengths and any(isinstance(x, ListOf) for x in lists):
-            if any(isinstance(x, ListOf) and self.may_change(s, node) for x, node in zip(lists, nodes, strict=True)):
+        if lengths:
+            changing = (self.may_change(s, node) for x, node in zip(lists, nodes, strict=True) if not self._is_input(x))
+            if any(changing):
                 raise Unsupported("a list that the loop may change, beside what is written out", self.line)
-            lists = [self.items_as_turns(x, min(lengths)) if isinstance(x, ListOf) else x for x in lists]
+            written_out = [self.items_as_turns(x, min(lengths)) for x in lists]
+            lists = [x if t is None else t for x, t in zip(lists, written_out, strict=True)]
         return lists
 
     def _shortest(self, lists: list, is_strict: bool) -> str:
@@ -266,9 +271,16 @@ class Loops(Generators):
             return i
         return str(int(i) + int(start)) if i.isdigit() and start.isdigit() else self.compute("add", i, start)
 
-    def items_as_turns(self, x: ListOf, n: int) -> Turns:
-        """The items of a list, which must have just so many: beside it something stands that is written out."""
-        return Turns([partial(same, v) for v in self.items(x, n)])
+    def _is_input(self, x: Any) -> bool:
+        """Whether it is an array from outside into which nothing is written, or no list at all."""
+        is_array = isinstance(x, ListOf) and x.kind is np.ndarray and bool(x.measured)
+        return not isinstance(x, ListOf) or (is_array and x.measured.partition("[")[0] not in self.rewritten)
+
+    def items_as_turns(self, x: Any, n: int) -> Turns | None:
+        """The items of a list, which must have just so many, or of an array: beside it something is written out."""
+        if isinstance(x, Array):
+            return Turns([partial(self.read, x, [str(i)], False) for i in range(min(n, x.shape[0]))])
+        return Turns([partial(same, v) for v in self.items(x, n)]) if isinstance(x, ListOf) else None
 
     def _place_of(self, s: ast.stmt) -> Any:
         return (

@@ -13,7 +13,7 @@ from morula.static.python.scopes import Static
 from morula.static.python.texts import Texts
 from morula.static.python.things import ABSENT, Rigid, Thing
 
-__all__ = ["BY_KEY", "WITH_DEFAULTS", "Mappings"]
+__all__ = ["BY_KEY", "WITH_DEFAULTS", "Mappings", "is_dict"]
 
 WITH_DEFAULTS = (defaultdict, Counter)
 FACTORIES = (float, int, list, dict)
@@ -72,6 +72,20 @@ class Mappings(Known, Texts):
                 found.is_open = True
         return found
 
+    def union(self, left: Thing, right: Thing, augmented: bool) -> Thing:
+        """``left | right`` of dicts; if `augmented`, ``left |= right``."""
+        if left.factory is not None or right.factory is not None:
+            raise Unsupported("a union of dicts with defaults", self.line)
+        if not augmented:
+            return self.new_thing(dict, self.slots_of(left) | self.slots_of(right))
+        self.updated(left, right)
+        return left
+
+    def updated(self, thing: Thing, more: Any) -> None:
+        """``thing.update(more)``."""
+        for key, value in self.slots_of(more).items():
+            self.set_slot(thing, key, value)
+
     def _by_known_key(self, thing: Thing, name: str, args: list) -> Any:
         """``thing.get(key)`` and its kin."""
         key = self._key_of(args[0], of_dict=True)
@@ -107,3 +121,7 @@ class Mappings(Known, Texts):
         if ABSENT in found:
             raise Unsupported("a dict of unknown keys", self.line)
         return self.new_thing(dict, dict.fromkeys(found, Static(None) if value is None else self.held(value)))
+
+
+def is_dict(value: Any) -> bool:
+    return isinstance(value, Thing) and value.kind is dict

@@ -217,6 +217,8 @@ class NumpyCalls(FollowedCalls, Einsums):
             axes = tuple(map(self.constant, args))
             axes = axes[0] if len(axes) == 1 and isinstance(axes[0], tuple) else axes
             return self.transposed(x, axes, f"{{a0}}.transpose({', '.join(map(repr, axes))})")
+        if name == "tolist" and not args and not named and x.dtype == np.float64 and len(x.shape) == 1:
+            return ListOf(self.compute("listed", x.atom, f=list), (None,), True, list)
         if name == "copy" and not args and not named:
             return self.made(np.copy, "{a0}.copy()", [x], lambda shape: (Term("{z}", of_number="number"),))
         return self.general(f, [x, *args], named, f"{{}}.{name}({{}})", name)

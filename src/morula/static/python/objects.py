@@ -15,7 +15,8 @@ from morula.static.python.calls import layout_of
 from morula.static.python.classes import HEAP_TYPE, METACLASSES, is_frozen, is_simple, is_spelled
 from morula.static.python.copies import Copies, slot_of
 from morula.static.python.ir import Again, Fail, Set, Unsupported, is_integer, is_name
-from morula.static.python.optionals import Optionals, is_none
+from morula.static.python.late import Late
+from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Maybe, Names, Small, Static
 from morula.static.python.sharing import slot_name
 from morula.static.python.texts import is_text
@@ -25,7 +26,7 @@ __all__ = ["Objects"]
 FLAGS = ("True", "False")
 
 
-class Objects(Optionals, Copies):
+class Objects(Late, Copies):
     """The part of a `front.Builder` that knows what things hold."""
 
     copy: Callable[[str], str]
@@ -35,6 +36,7 @@ class Objects(Optionals, Copies):
     list_of_rows: Callable[..., ListOf]
     listed_slots: set[Any]  # attributes and items that hold lists of the text
     unsettled: set[Any]  # attributes that hold several integers, by the class and the name
+    slots_set: list[Names]
     trying: int  # how many `try` statements are around it
 
     # -- attributes -----------------------------------------------------------------------------------------
@@ -120,7 +122,7 @@ class Objects(Optionals, Copies):
         if isinstance(value, Thing) and value is thing.holders.get(key):
             return self.copy_of(value)
         if isinstance(value, Maybe):
-            return self.now(value)
+            return self.present(self.now(value)) if self.is_late(thing, key) else self.now(value)
         if isinstance(value, Coded):
             return self.read_coded(value)
         name = slot_name(thing, key)
@@ -191,6 +193,7 @@ class Objects(Optionals, Copies):
         if thing.is_shared:
             raise Unsupported("writing into a list of several names in an object, a list or a dict", self.line)
         thing.is_stored = True
+        self.slots_set.append(slot_name(thing, key))
         if thing.home is None:
             if not self.has(thing, key):
                 raise Unsupported(f"the new attribute or item {key!r} of what the program is given", self.line)
@@ -198,6 +201,8 @@ class Objects(Optionals, Copies):
                 raise Unsupported("writing by such a key into what the program is given", self.line)
             self.slot(thing, key)
             self.program.stored.setdefault(thing.where, {})
+        if thing.kind not in (dict, list) and self.set_late(thing, key, value):
+            return
         old = thing.slots.get(key, ABSENT)
         if thing.home is not None and thing.kind not in (dict, list) and self._set_perhaps(thing, key, old, value):
             return
@@ -277,6 +282,7 @@ class Objects(Optionals, Copies):
         write = self.write_to_slot(name)
         is_seen = is_held or (name & self.shared and not self.is_write_unseen(write))
         if thing.home is None or old.origins != name or is_seen:
+            self.not_late(thing, key)
             raise Unsupported("writing into an array that something else may have, too", self.line)
         self.writes.append(write)
 
@@ -347,6 +353,7 @@ class Objects(Optionals, Copies):
             raise Unsupported(f"an object of type {kind.__qualname__}", self.line)
         self.count += 1
         thing = Thing(kind, self.count, self.out, self.sub, around=self.around)
+        self.begin_late(thing)
         init, read = self.find(kind, "__init__")
         if read and type(init) is FunctionType:
             found = self.call(self.of_outside(read, init, "__init__"), [thing, *args], named)

@@ -13,7 +13,7 @@ from typing import Any
 
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Unsupported
-from morula.static.python.scopes import Coded, Display, ListOf, Named, Static
+from morula.static.python.scopes import Coded, Display, ListOf, Named, Static, is_vector_array
 from morula.static.python.texts import is_text
 from morula.static.python.things import Thing
 
@@ -39,6 +39,7 @@ class Ordering:
     set_slot: Callable[[Thing, Any, Any], None]
     sequence: Callable[[Any], tuple | None]
     listed: Callable[[Any], ListOf]
+    items_of_array: Callable[..., Any]
     listed_items: Callable[[Any], Any]
     list_of: Callable[[tuple], Any]
     likewise: Callable[[Any, list], Any]
@@ -55,6 +56,8 @@ class Ordering:
         if isinstance(given, ast.GeneratorExp):
             given = ast.copy_location(ast.ListComp(given.elt, given.generators), given)
         value = self.value(given)
+        if is_vector_array(value):
+            value = self.items_of_array(list, value, node)
         key = options.get("key")
         key = None if isinstance(key, ast.Constant) and key.value is None else key
         f = None if key is None else ast.copy_location(Given(self.value(key)), node)

@@ -11,7 +11,7 @@ from typing import Any
 from morula.static.python.ir import Unsupported
 from morula.static.python.list_methods import ListMethods
 from morula.static.python.outside import FACTORY, MOST_ITEMS, has_floats, is_constant
-from morula.static.python.scopes import Closure, ListOf, Static
+from morula.static.python.scopes import Array, Closure, ListOf, Static
 from morula.static.python.things import Thing, Turns
 
 __all__ = ["Parameters", "called", "parameters"]
@@ -26,8 +26,21 @@ class Parameters(ListMethods):
     value_or_none: Callable[[ast.expr], Any]
     new_thing: Callable[[type, dict[Any, Any]], Thing]
     sequence: Callable[[Any], tuple | None]
+    spread: Callable[[Any], tuple]
     slots_of: Callable[[Any], dict[Any, Any]]
     constant_of: Callable[[Any], Any]
+
+    def _spread_out(self, value: Any) -> tuple:
+        """The arguments that ``*value`` stands for."""
+        found = self.sequence(value)
+        if found is None and isinstance(value, ListOf) and value.is_vector and value.kind is list:
+            n = self.length_of_list(value.var) or self.observed_integer(self.compute("length", value.var))
+            found = self.items(value, n) if n is not None and n <= MOST_ITEMS else None
+        elif found is None and isinstance(value, ListOf | Array):
+            found = self.spread(value)
+        if found is None or len(found) > MOST_ITEMS:
+            raise Unsupported("a call with * of something other than a few known values", self.line)
+        return found
 
     def arguments(self, node: ast.Call, or_none: bool = False) -> tuple[list, dict[str, Any]]:
         """The values of the arguments of a call."""
@@ -37,14 +50,7 @@ class Parameters(ListMethods):
             if not isinstance(a, ast.Starred):
                 args.append(self.number_or_value(a, or_none))
                 continue
-            value = self.value(a.value)
-            found = self.sequence(value)
-            if found is None and isinstance(value, ListOf) and value.is_vector:
-                n = self.length_of_list(value.var) or self.observed_integer(self.compute("length", value.var))
-                found = self.items(value, n) if n is not None and n <= MOST_ITEMS else None
-            if found is None:
-                raise Unsupported("a call with * of something other than a few known values", self.line)
-            args += map(self.held, found)
+            args += map(self.held, self._spread_out(self.value(a.value)))
         for k in node.keywords:
             found_named = (
                 {k.arg: self.number_or_value(k.value, or_none)}

@@ -13,7 +13,7 @@ import numpy as np
 __all__ = [
     "MOST", "READ_ONLY", "Array", "Box", "Closure", "Coded", "Display", "Lines", "ListOf", "Maybe", "Named", "Names",
     "Scope", "Single", "Small", "Sort", "Span", "Static", "Text", "given_names",
-    "key_of",
+    "is_vector_array", "key_of",
 ]  # fmt: skip
 
 MOST = 7  # numbers of a small array
@@ -267,6 +267,13 @@ class Scope:
 
     def variable(self, name: str) -> str:
         return self.names.setdefault(name, f"v{self.number}_{name}")
+
+
+def is_vector_array(value: Any) -> bool:
+    """Whether a value is an array of floats with one axis."""
+    if isinstance(value, Array):
+        return len(value.shape) == 1 and value.dtype == np.float64
+    return isinstance(value, ListOf) and value.kind is np.ndarray and value.is_vector and value.is_float
 
 
 def key_of(scope: Scope, name: str) -> Names:

@@ -37,9 +37,11 @@ class Rigid(Unsupported):
 
     Attributes:
         name: the variable, with the code that has it.
+        late: the attribute that an object gets there (see `late`), and how its value is put together.
     """
 
     name: Any = None
+    late: Any = None
 
 
 @dataclass(eq=False)
@@ -49,6 +51,7 @@ class Thing:
     Attributes:
         kind: its class.
         number: its own.
+        ordinal: which of the objects of its class it is that the program makes.
         home: the block where it was made; None where it comes from outside.
         sub: the function of the text that it was made in.
         slots: by attribute, key or index; a number is the variable that has it.
@@ -87,6 +90,7 @@ class Thing:
     line: str = ""
     made_at: Any = None
     is_open: bool = False
+    ordinal: int = 0
 
     def __repr__(self) -> str:
         return f"{self.kind.__qualname__}{self.slots}"

@@ -221,6 +221,8 @@ def _of_new(s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
         return given[0] | given[1]
     if s.op in ("copied", "sliced", "reversed"):
         return given[0] if s.f is list else frozenset(["np.float64"])
+    if s.op == "listed" and s.f is list:
+        return FLOAT
     numbers = given[:1] if s.op == "new" else given
     return frozenset(["np.float64"]) if s.f is np.ndarray else frozenset().union(*numbers)
 

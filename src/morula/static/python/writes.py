@@ -15,7 +15,8 @@ from morula.static.python.forms import Term, summed
 from morula.static.python.ir import Again, Loop, Store, Unsupported
 from morula.static.python.lists import is_all, is_ellipsis, parts_of
 from morula.static.python.new_lists import NewLists, is_list
-from morula.static.python.scopes import MOST, Array, Display, ListOf, Small, key_of
+from morula.static.python.scopes import MOST, Array, Display, ListOf, Names, Small, key_of
+from morula.static.python.sharing import slot_name
 from morula.static.python.things import Thing
 from morula.transform.syntax import walk
 
@@ -41,16 +42,18 @@ class Writes(NewLists):
     set_slot: Callable[[Thing, Any, Any], None]
     alone_in_slot: Callable[[Thing, Any, Any], None]
     hands_back: bool
+    slots_set: list[Names]  # all that has been assigned to
     types_now: Callable[..., frozenset[str]]
 
     def store(self, target: ast.Subscript, value: Any) -> None:
         """``owner[index] = value``."""
+        before = len(self.slots_set)
         owner, target = self.value(target.value), self._with_slices(target)
         if self._is_put(target, owner):
             self._put(target, owner, value)
             return
         if (slot := self._slot_of(target.value, owner)) is not None:
-            self.set_slot(*slot, self._put_into(owner, target.slice, value))
+            self._put_in_slot(slot, owner, target, value, before)
             return
         array, place = self._changed(owner, target.slice), self.places(target.slice, self._owner_of(target))
         if isinstance(value, Array | ListOf) and 0 < len(place) < len(array.shape):
@@ -64,6 +67,7 @@ class Writes(NewLists):
 
     def store_augmented(self, operator: ast.operator, target: ast.Subscript, value: ast.expr) -> None:
         """``owner[index] += value``."""
+        before = len(self.slots_set)
         owner, target = self.value(target.value), self._with_slices(target)
         if self._is_put(target, owner):
             if isinstance(operator, ast.Add | ast.Sub):
@@ -82,7 +86,7 @@ class Writes(NewLists):
             else:
                 old = self.read_part(owner, target.slice)
             found = self.operated(operator, old, self.operand(self.value(value)))
-            self.set_slot(*slot, self._put_into(owner, target.slice, found))
+            self._put_in_slot(slot, owner, target, found, before)
             return
         array, place = self._changed(owner, target.slice), self.places(target.slice, self._owner_of(target))
         old = self.part(array, *place) if place else array
@@ -266,6 +270,13 @@ class Writes(NewLists):
         key = node.attr if isinstance(node, ast.Attribute) else self.key_in(thing, node.slice)
         self.alone_in_slot(thing, key, owner)
         return thing, key
+
+    def _put_in_slot(self, slot: tuple[Thing, Any], owner: Any, target: ast.Subscript, value: Any, before: int) -> None:
+        """Give a slot the array that it has held since `before` slots were assigned to, with `value` in a part."""
+        found = self._put_into(owner, target.slice, value)
+        if slot_name(*slot) in self.slots_set[before:]:
+            raise Unsupported("an item of an array, in whose place the statement puts another one", self.line)
+        self.set_slot(*slot, found)
 
     def _part_of_small(self, owner: Small, node: ast.expr) -> str:
         i = self.key(node)

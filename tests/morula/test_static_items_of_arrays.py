@@ -1,4 +1,4 @@
-"""Static adjoints of programs that take arrays apart: lists, tuples and arguments of their items, and unions of dicts."""
+"""Static adjoints of programs that take arrays apart: as lists, tuples and arguments; and unions of dicts."""
 
 import math
 from collections import deque

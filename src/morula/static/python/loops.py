@@ -19,7 +19,7 @@ from morula.static.python.generators import Generators
 from morula.static.python.ir import Again, Branch, Fail, Loop, Set, Unsupported
 from morula.static.python.known import POISON
 from morula.static.python.rearranged import LONGEST
-from morula.static.python.scopes import Array, ListOf, Small, Static
+from morula.static.python.scopes import Array, ListOf, Small, Static, is_vector_array
 from morula.static.python.statements import FALLS, JUMPS, MAYBE
 from morula.static.python.things import Rigid, Turns, same
 from morula.transform.syntax import walk
@@ -130,13 +130,13 @@ class Loops(Generators):
             self.share(x.origins if isinstance(x, Small) else frozenset())  # which are read while the loop runs
         lists = [self.held(x) if (turns := self.turns_of(x)) is None else turns for x in lists]
         lengths = {len(x.values) for x in lists if isinstance(x, Turns)}
-        if is_strict and (len(lengths) > 1 or (lengths and not all(isinstance(x, Turns | ListOf) for x in lists))):
+        if is_strict and lengths and len(lengths | {x.shape[0] for x in lists if isinstance(x, Array)}) > 1:
             raise Unsupported("zip of lists whose lengths must be the same", self.line)
         if lengths:
             changing = (self.may_change(s, node) for x, node in zip(lists, nodes, strict=True) if not self._is_input(x))
             if any(changing):
                 raise Unsupported("a list that the loop may change, beside what is written out", self.line)
-            written_out = [self.items_as_turns(x, min(lengths)) for x in lists]
+            written_out = [self.items_as_turns(x, min(lengths), is_strict) for x in lists]
             lists = [x if t is None else t for x, t in zip(lists, written_out, strict=True)]
         return lists
 
@@ -276,18 +276,17 @@ class Loops(Generators):
         is_array = isinstance(x, ListOf) and x.kind is np.ndarray and bool(x.measured)
         return not isinstance(x, ListOf) or (is_array and x.measured.partition("[")[0] not in self.rewritten)
 
-    def items_as_turns(self, x: Any, n: int) -> Turns | None:
+    def items_as_turns(self, x: Any, n: int, is_strict: bool = False) -> Turns | None:
         """The items of a list, which must have just so many, or of an array: beside it something is written out."""
         if isinstance(x, Array):
             return Turns([partial(self.read, x, [str(i)], False) for i in range(min(n, x.shape[0]))])
+        if is_vector_array(x) and not is_strict:
+            return Turns([partial(same, v) for v in self.spread(x)[:n]])
         return Turns([partial(same, v) for v in self.items(x, n)]) if isinstance(x, ListOf) else None
 
     def _place_of(self, s: ast.stmt) -> Any:
-        return (
-            self.scopes[-1].function.__code__,
-            s.lineno,
-            getattr(s, "col_offset", -1),
-        )  # one that a comprehension stands for has no column
+        column = getattr(s, "col_offset", -1)  # one that a comprehension stands for has none
+        return self.scopes[-1].function.__code__, s.lineno, column
 
     def _unrolled(self, s: ast.For, lists: list[Turns], targets: list[ast.expr], starts: list) -> str:
         scope, out, leaves = self.scopes[-1], self.out, self.ends(s.body) or breaks(s.body)

@@ -37,12 +37,12 @@ class Late(Optionals):
         """Give a new object the attributes that it gets later."""
         thing.ordinal = self.made_of.setdefault(thing.kind, 0)
         self.made_of[thing.kind] += 1
-        for own in sorted(self.late, key=str):
+        for own in sorted(self.late & self.optional.keys(), key=str):
             if own[0] is thing.kind and own[2] == thing.ordinal:
                 self._set_late(thing, own, Static(None))
 
     def is_late(self, thing: Thing, key: Any) -> bool:
-        return thing.home is not None and (thing.kind, key, thing.ordinal) in self.late
+        return thing.home is not None and (thing.kind, key, thing.ordinal) in self.late & self.optional.keys()
 
     def set_late(self, thing: Thing, key: Any, value: Any) -> bool:
         """Assign to such an attribute; whether it is one."""
@@ -88,10 +88,6 @@ class Late(Optionals):
             shared, held_elsewhere, bonds = self.names_before_late
             self.shared, self.held_elsewhere, self.bonds = set(shared), set(held_elsewhere), list(bonds)
         raise Again
-
-    def never_none(self, key: Any) -> None:
-        self.late.discard(key)
-        super().never_none(key)
 
     def not_late(self, thing: Thing, key: Any) -> None:
         """Take note that more is done with an attribute than to assign and read it."""

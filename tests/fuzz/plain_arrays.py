@@ -39,7 +39,10 @@ class ArrayWriter:
         kinds = [f"np.ones({shape})", f"np.full({shape}, 0.5)", f"np.zeros({shape})"]
         if len(shape) == 1:
             numbers = ", ".join(self.pick("0.3", "-0.7", "1.1", self.number(0)) for _ in range(shape[0]))
-            kinds.append(f"np.linspace(0.1, 1.0, {shape[0]})")
+            n = shape[0]
+            kinds.append(
+                self.pick(f"np.linspace(0.1, 1.0, {n})", f"np.mgrid[0:1:{n}j]", f"0.1 * np.indices(({n},))[0]")
+            )
             return self.pick(*kinds, f"np.array([{numbers}])", f"np.arange({shape[0]}) * 0.1", "0.5 * np.ones(len(x))"
                              if shape == (self.n,) else kinds[0])  # fmt: skip
         return self.pick(*kinds[:3], f"np.eye({self.n})" if shape == (self.n, self.n) else kinds[0])

@@ -203,6 +203,32 @@ def test_what_the_eager_tier_finds(f):
         assert (g or 0.0) == pytest.approx(slope, rel=1e-5, abs=1e-7)
 
 
+def grids(x, y):
+    i, j = np.indices((4, 5))
+    u, v = np.mgrid[0:1:4j, 0:5]
+    p, q = np.ogrid[0:4, 1:6]
+    return float(((i * x + j * y) ** 2 * u + np.sin(v * x) * p * q * y).sum())
+
+
+def folds(x, y):
+    data, total = np.sin(np.arange(12.0) * y), 0.0
+    parts = np.array_split(np.arange(12), 4)
+    for i, test in enumerate(parts):
+        train = np.concatenate([part for j, part in enumerate(parts) if j != i])
+        total += np.mean((data[test] - x * data[train].mean()) ** 2)
+    return total
+
+
+def spaced(x, y):
+    u = np.logspace(-1, 1, 6) * x + np.geomspace(1.0, 32.0, 6) * y
+    return float(u @ np.logspace(0, 0.5, 6, base=2.0))
+
+
+@pytest.mark.parametrize("f", [grids, folds, spaced], ids=lambda f: f.__name__)
+def test_arrays_that_depend_on_nothing(f):
+    check_static(f, (0.83, 1.57))
+
+
 def test_nothing_is_left_of_what_is_written_over():
     """The gradient by what a whole array held before is zero or absent, as it is in the eager tier."""
 

@@ -29,7 +29,7 @@ from morula.static.python.ir import (
 from morula.static.python.outside import Outside
 from morula.static.python.scopes import Array, Box, ListOf, Single, Small, Span, Static
 from morula.static.python.slopes import has_own_rule
-from morula.static.python.things import Thing
+from morula.static.python.things import Thing, is_known_list
 
 __all__ = ["Arrays", "indices"]
 
@@ -154,7 +154,7 @@ class Arrays(Outside):
 
     def unlisted(self, value: Any) -> Any:
         """A value with tuples in the place of lists that are things."""
-        if isinstance(value, Thing) and value.kind is list:
+        if is_known_list(value):
             value = self.sequence(value)
         return tuple(map(self.unlisted, value)) if isinstance(value, tuple) else value
 

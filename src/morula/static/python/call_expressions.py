@@ -24,12 +24,13 @@ from morula.static.python.distributions import is_distribution
 from morula.static.python.extremes import Extremes
 from morula.static.python.followed import Made, is_followed
 from morula.static.python.idioms import Idioms
+from morula.static.python.index_arrays import INDICES
 from morula.static.python.ir import Branch, Fail, Unsupported, is_name
 from morula.static.python.iterables import Iterables
 from morula.static.python.library_objects import Fixed
 from morula.static.python.mappings import WITH_DEFAULTS
 from morula.static.python.new_lists import NEW
-from morula.static.python.numpy_calls import CREATING, INDICES, JOINING, ROOMS, NumpyCalls
+from morula.static.python.numpy_calls import CREATING, JOINING, ROOMS, NumpyCalls
 from morula.static.python.parameters import called
 from morula.static.python.patterns import Patterns
 from morula.static.python.printing import Printing

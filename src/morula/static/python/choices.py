@@ -12,7 +12,7 @@ from typing import Any
 
 from morula.static.python.arrays import indices
 from morula.static.python.ir import Block, Branch, Fail, Set, Unsupported, is_name
-from morula.static.python.things import ABSENT, Thing
+from morula.static.python.things import ABSENT, Thing, is_known_list
 from morula.transform.syntax import walk
 
 __all__ = ["Choices"]
@@ -73,7 +73,7 @@ class Choices:
         return self._choose(atoms[0], rows)
 
     def _items(self, value: Any) -> list[Any] | None:
-        if isinstance(value, Thing) and value.kind is list:
+        if is_known_list(value):
             return [self.slot(value, i) for i in range(self.length_of(value))]
         return list(value) if isinstance(value, tuple) else None
 

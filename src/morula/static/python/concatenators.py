@@ -1,4 +1,4 @@
-"""``np.r_[...]`` and ``np.c_[...]``: arrays and numbers one after the other, or side by side as columns."""
+"""Calls by brackets: ``np.r_[...]`` and ``np.c_[...]`` join arrays and numbers, ``np.mgrid[...]`` makes grids."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from morula.static.python.scopes import Array, ListOf, Small, Static
 
 __all__ = ["CONCATENATORS", "Concatenators"]
 
-CONCATENATORS: dict[str, Any] = {"r_": np.r_, "c_": np.c_, "s_": np.s_, "index_exp": np.index_exp}
+CONCATENATORS: dict[str, Any] = {
+    "r_": np.r_, "c_": np.c_, "s_": np.s_, "index_exp": np.index_exp, "mgrid": np.mgrid, "ogrid": np.ogrid,
+}  # fmt: skip
 
 
 class Concatenators:
@@ -26,6 +28,7 @@ class Concatenators:
     as_array: Callable[[Any], Array]
     read: Callable[..., Any]
     array_of_list: Callable[[ListOf], Array]
+    made: Callable[..., Any]
     guard: Callable[[str], None]
     given: Callable[[dict[str, Any], Any], str]
     _joined: Callable[..., Any]
@@ -44,6 +47,8 @@ class Concatenators:
         """``np.r_[node]``."""
         if by is np.s_ or by is np.index_exp:
             return self.spans_of(by, node)
+        if by is np.mgrid or by is np.ogrid:
+            return self._grid(by, node)
         items = [self._item_of(each) for each in indices(node)]
         is_float = any(isinstance(x, Array) or not is_integer(x) for x in items)
         ranks = {len(x.shape) if isinstance(x, Array) else 1 for x in items}
@@ -59,6 +64,25 @@ class Concatenators:
         if found is None:
             raise Unsupported("an item of this kind in np.r_ or np.c_", self.line)
         return found
+
+    def _grid(self, by: Any, node: ast.expr) -> Any:
+        """``np.mgrid[0:n, 0:m]`` or ``np.ogrid[0:n, 0:m]``, of known ends."""
+        given = indices(node)
+        if not all(isinstance(each, ast.Slice) for each in given):
+            raise Unsupported("such a grid", self.line)
+        key: Any = tuple([slice(*map(self._end_of, (s.lower, s.upper, s.step))) for s in given])  # type: ignore[attr-defined]
+        key = key if isinstance(node, ast.Tuple) else key[0]
+        text = f"{self.given(self.program.space, by)}[{key!r}]"
+        if isinstance(found := by[key], np.ndarray):
+            return self.made(lambda: by[key], text, [], lambda shape: ())
+        return tuple(
+            [self.made(lambda i=i: by[key][i], f"{text}[{i}]", [], lambda shape: ()) for i in range(len(found))]
+        )
+
+    def _end_of(self, node: ast.expr | None) -> Any:
+        if node is None or (isinstance(node, ast.Constant) and type(node.value) is complex):
+            return None if node is None else node.value
+        return self.constant(self.value(node))
 
     def _item_of(self, node: ast.expr) -> Any:
         if isinstance(node, ast.Slice):

@@ -21,6 +21,7 @@ from morula.static.python.things import (
     Thing,
     Turns,
     every_one,
+    is_known_list,
     is_number_like,
     is_of_class,
     same,
@@ -191,7 +192,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
             return self.rest_of(value) if isinstance(value, Cursor) else value.again() if value.again else value
         if isinstance(value, Static):
             return self.members(value) if isinstance(value.value, type) else self.letters(value)
-        if isinstance(value, Thing) and value.kind is list:
+        if is_known_list(value):
             return Turns([partial(self.slot, value, i) for i in range(self.length_of(value))], (value,))
         if isinstance(value, Thing) and value.kind is dict:
             return Turns([partial(self._of_key, key) for key in self.keys(value)], (value,))
@@ -272,7 +273,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
         stem = METHODS.get(type(op))
         if isinstance(op, ast.BitOr) and is_dict(left) and is_dict(right):
             return self.union(left, right, augmented)
-        is_list = lambda x: isinstance(x, Display) or (isinstance(x, Thing) and x.kind is list)
+        is_list = lambda x: isinstance(x, Display) or is_known_list(x)
         lists = [self.sequence(x) if is_list(x) else None for x in (left, right)]
         if stem == "add" and None not in lists and not augmented:
             return self.list_of(self.held((*lists[0], *lists[1])))  # type: ignore[misc]

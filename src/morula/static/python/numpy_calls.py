@@ -13,20 +13,21 @@ import numpy as np
 from morula.static.python.einsums import Einsums
 from morula.static.python.followed import FollowedCalls
 from morula.static.python.forms import Term, summed
+from morula.static.python.index_arrays import INDICES, IndexArrays
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.ndarrays import Value, function_name
-from morula.static.python.ruled_values import form_of
 from morula.static.python.scopes import Array, Display, ListOf, Named
-from morula.static.python.things import Thing
+from morula.static.python.things import Thing, is_known_list
 
 __all__ = ["CREATING", "JOINING", "ROOMS", "NumpyCalls"]
 
 ROOMS = frozenset(["numpy", "numpy.linalg", "numpy.fft"])
 CREATING: frozenset[Any] = frozenset([
     np.zeros, np.ones, np.empty, np.eye, np.identity, np.arange, np.linspace, np.full, np.fft.fftfreq, np.fft.rfftfreq,
-    np.hanning, np.hamming, np.blackman, np.bartlett, np.tri,
+    np.hanning, np.hamming, np.blackman, np.bartlett, np.tri, np.indices, np.logspace, np.geomspace,
 ])  # fmt: skip
 JOINING: frozenset[Any] = frozenset([np.concatenate, np.stack, np.vstack, np.hstack, np.column_stack])
+SPACED = (np.linspace, np.logspace, np.geomspace)
 PRODUCTS = {
     (1, 1): (Term("{z} * {a1}", of_number=""), Term("{z} * {a0}", of_number="")),
     (2, 1): (Term("{z}[:, None] * {a1}"), Term("{z} @ {a0}")),
@@ -34,18 +35,9 @@ PRODUCTS = {
     (2, 2): (Term("{z} @ {a1}.T"), Term("{a0}.T @ {z}")),
 }
 EXTREMES = {np.max: ("max_reduce", np.argmax), np.min: ("min_reduce", np.argmin)}
-FINDING = frozenset([np.where, np.nonzero, np.flatnonzero, np.argwhere])
-INDICES = frozenset([np.triu_indices, np.tril_indices, np.diag_indices, np.ix_])
-OF_ARRAY = {  # the same for an array of that shape
-    np.triu_indices_from: np.triu_indices, np.tril_indices_from: np.tril_indices, np.diag_indices_from: np.diag_indices,
-}  # fmt: skip
 
 
-def _is_vector_of_places(value: Any) -> bool:
-    return isinstance(value, Array) and value.dtype == np.int64 and len(value.shape) == 1
-
-
-class NumpyCalls(FollowedCalls, Einsums):
+class NumpyCalls(FollowedCalls, Einsums, IndexArrays):
     """The part of a `front.Builder` that calls NumPy."""
 
     def product(self, f: Any, values: list[Value], text: str) -> Any:
@@ -111,7 +103,7 @@ class NumpyCalls(FollowedCalls, Einsums):
 
         Behind the first argument a tuple may be a shape, and a list of constants one of places.
         """
-        parts = self.sequence(value) if isinstance(value, Thing) and value.kind is list else value
+        parts = self.sequence(value) if is_known_list(value) else value
         is_list = isinstance(value, Display | Thing)
         if not isinstance(parts, tuple) or isinstance(parts, Named) or not (is_first or is_list):
             return None
@@ -125,12 +117,11 @@ class NumpyCalls(FollowedCalls, Einsums):
 
     def numpy_call(self, f: Any, args: list, named: dict[str, Any]) -> Any:
         """``f(*args, **named)`` of arrays, or one that makes an array."""
-        if f is np.ix_:
-            args = [self._places_of(x) for x in args]
+        if not named and (found := self.index_arrays(f, args)) is not None:
+            return found
         args = [self.array_of_list(x) if isinstance(x, ListOf) and x.kind is list else x for x in args]
+        args = [self.sequence(x) if f in JOINING and is_known_list(x) else x for x in args]
         f = np.absolute if f is abs else f
-        if f in OF_ARRAY and len(args) == 1 and len(set(shape := self.as_array(args[0]).shape)) == 1 and not named:
-            f, args = OF_ARRAY[f], [str(shape[0]), *[str(len(shape))] * (f is np.diag_indices_from)]
         if isinstance(f, np.ufunc) and not named and f.signature is None:
             return self.each_element(f, [x if isinstance(x, str) else self.as_array(x) for x in args])
         if f in (np.dot, np.matmul) and not named:
@@ -138,48 +129,12 @@ class NumpyCalls(FollowedCalls, Einsums):
             return self.product(f, values, f"{self.given(self.program.space, f)}({{a0}}, {{a1}})")
         if getattr(f, "__module__", None) not in ROOMS:
             raise Unsupported(f"a call to {function_name(f)} with something other than numbers", self.line)
-        if f in FINDING and len(args) == 1 and not named and isinstance(args[0], Array) and args[0].dtype == bool:
-            return self._found_places(f, args[0])
-        if f is np.ix_ and not named and all(map(_is_vector_of_places, args)):
-            shapes = [tuple([-1 if k == i else 1 for k in range(len(args))]) for i in range(len(args))]
-            return tuple([
-                self.reshaped(partial(np.reshape, shape=shape), x, f"{{a0}}.reshape({shape})")
-                for x, shape in zip(args, shapes, strict=True)
-            ])  # fmt: skip
-        if f in INDICES and not named:
-            lists = [self.sequence(a) if f is np.ix_ else None for a in args]
-            given = [self.constant(a if x is None else x) for a, x in zip(args, lists, strict=True)]
-            text = f"{self.given(self.program.space, f)}({', '.join(map(self.spelled, given))})"
-            return tuple([
-                self.made(lambda i=i: f(*given)[i], f"{text}[{i}]", [], lambda shape: ()) for i in range(len(f(*given)))
-            ])  # fmt: skip
         handler = self._handlers().get(f)
         if handler is not None:
             found = handler(f, args, named)
             if found is not None:
                 return found
         return self.general(f, args, named, f"{self.given(self.program.space, f)}({{}})")
-
-    def _places_of(self, value: Any) -> Any:
-        """The places along an axis: as they are if they are known, or an array of them."""
-        parts = self.sequence(value) if isinstance(value, Thing) and value.kind is list else value
-        if isinstance(parts, tuple) and all(isinstance(v, str) and self.number_of(v) is not None for v in parts):
-            return value
-        found = self.integers_of(parts)
-        return value if found is None else found
-
-    def _found_places(self, f: Any, mask: Array) -> Any:
-        """``np.nonzero(mask)`` and its kin: as many places as there were when the text was made."""
-        self.allowed(f)
-        like = self.mask_like(mask)
-        y, space = f(like), self.program.space
-        text = f"alike({self.given(space, f)}({{a0}}), {self.given(space, form_of(y))})"
-        if isinstance(y, np.ndarray):
-            return self.made(lambda _: f(like), text, [mask], lambda shape: (None,), is_constant=True)
-        return tuple([
-            self.made(lambda _, i=i: f(like)[i], f"{text}[{i}]", [mask], lambda shape: (None,), is_constant=True)
-            for i in range(len(y))
-        ])  # fmt: skip
 
     def _handlers(self) -> dict[Any, Callable]:
         return {
@@ -339,13 +294,28 @@ class NumpyCalls(FollowedCalls, Einsums):
 
     def _created(self, f: Any, args: list, named: dict[str, Any]) -> Any:
         self.allowed(f)
-        if f is np.linspace and any(map(self.is_wanted, (*args[:2], named.get("start"), named.get("stop")))):
-            raise Unsupported("an integer that is differentiated by, and given to numpy.linspace", self.line)
-        if f is np.linspace and any(is_name(a) and self.number_of(a) is None for a in args[:2] if isinstance(a, str)):
+        if f in SPACED and any(map(self.is_wanted, (*args[:2], named.get("start"), named.get("stop")))):
+            raise Unsupported(f"an integer that is differentiated by, and given to numpy.{f.__name__}", self.line)
+        if f in SPACED and any(is_name(a) and self.number_of(a) is None for a in args[:2] if isinstance(a, str)):
             return None
         given = [self.constant(a) for a in args]
         options = self.options(named)
-        if set(options) - {"dtype", "shape", "N", "k", "M", "num", "endpoint", "step", "start", "stop", "n", "d"}:
+        if set(options) - {
+            "dtype",
+            "shape",
+            "N",
+            "k",
+            "M",
+            "num",
+            "endpoint",
+            "step",
+            "start",
+            "stop",
+            "n",
+            "d",
+            "base",
+            "dimensions",
+        }:
             return None
         spell = [self.spelled(v) for v in given] + [f"{k}={self.spelled(v)}" for k, v in options.items()]
         text = f"{self.given(self.program.space, f)}({', '.join(spell)})"

@@ -63,6 +63,7 @@ class RuledCalls(Elementwise):
 
     constant_of: Callable[[Any], Any]
     likewise: Callable[[Any, list], Any]
+    new_thing: Callable[[type, dict[Any, Any]], Any]
     gone_through: set[int]  # the identities of arrays that loops are written out over
 
     def spelled(self, value: Any) -> str:
@@ -164,6 +165,8 @@ class RuledCalls(Elementwise):
             return f(*[filled(v, xs) for v in given], **options)
 
         y = self.tried(run, operands)
+        if _are_whole(y) and not any(map(self._is_of_floats, operands)):
+            return self.parts_of_integers(run, plain, operands, y)
         if f is np.unique and all(isinstance(x, Array) and x.dtype == np.int64 for x in operands):
             return self._groups(run, plain, operands, y)
         if f is np.ndarray.astype and y.dtype.kind in "bi":  # whose cotangent is zero
@@ -187,13 +190,20 @@ class RuledCalls(Elementwise):
         if any(self.known_array(x.atom) is None for x in operands if isinstance(x, Array)):
             raise Unsupported("a call to unique with what is computed", self.line)
         text = f"alike({plain}, {self.given(self.program.space, form_of(y))})"
-        runs = [run] if isinstance(y, np.ndarray) else [lambda *xs, i=i: run(*xs)[i] for i in range(len(y))]
-        texts = [text] if isinstance(y, np.ndarray) else [f"{text}[{i}]" for i in range(len(y))]
-        found = []
-        for one, its in zip(runs, texts, strict=True):
-            found.append(self.made(one, its, operands, lambda shape: (None,), is_constant=True))
-            self.gone_through.add(id(self.values_of_input[found[-1].atom]))
-        return found[0] if isinstance(y, np.ndarray) else tuple(found)
+        made = lambda one, its: self.made(one, its, operands, lambda shape: (None,), is_constant=True)
+        found = (made(run, text),) if isinstance(y, np.ndarray) else self.parts_of_integers(run, plain, operands, y)
+        self.gone_through |= {id(self.values_of_input[part.atom]) for part in found}
+        return found[0] if isinstance(y, np.ndarray) else found
+
+    def parts_of_integers(self, run: Callable, plain: str, operands: list[Value], y: Any) -> Any:
+        """A tuple or list of arrays of integers: as many as there were when the text was made."""
+        text = f"alike({plain}, {self.given(self.program.space, form_of(y))})"
+        terms = lambda shape: (None,) * len(operands)
+        found = [
+            self.made(lambda *xs, i=i: run(*xs)[i], f"{text}[{i}]", operands, terms, is_constant=True)
+            for i in range(len(y))
+        ]
+        return self.new_thing(list, dict(enumerate(found))) if type(y) is list else tuple(found)
 
     def _rule_of(self, f: Any, given: list, options: dict[str, Any], operands: list[Value]) -> Any:
         """The rule of a function, which takes such arguments."""
@@ -383,3 +393,8 @@ def is_of_lists(f: Any) -> bool:
 def is_library_callable(value: Any) -> bool:
     """Whether an object is a function of SciPy that is none of Python's, such as those of `scipy.fft`."""
     return type(value).__name__ == "_Function" and is_ruled(value)
+
+
+def _are_whole(y: Any) -> bool:
+    """Whether a value is a tuple or list of arrays of integers."""
+    return type(y) in (list, tuple) and bool(y) and all(type(v) is np.ndarray and v.dtype == np.int64 for v in y)

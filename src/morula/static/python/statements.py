@@ -14,7 +14,7 @@ from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
 from morula.static.python.jumps import JUMPS, Jumps
 from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, Box, ListOf, Names, Scope, Single, Small, key_of
-from morula.static.python.things import ABSENT, Thing, Turns, is_number_like, is_of_class
+from morula.static.python.things import ABSENT, Thing, Turns, is_known_list, is_number_like, is_of_class
 from morula.static.python.writes import is_alike
 from morula.transform.syntax import walk
 
@@ -223,7 +223,7 @@ class Statements(Jumps):
                 value = self.items(value, len(target.elts)) if value.is_vector else self.as_array(value)
             if isinstance(value, Array) and value.shape[0] == len(target.elts):
                 value = tuple([self.read(value, [str(i)], False) for i in range(value.shape[0])])
-            if isinstance(value, Turns) or (isinstance(value, Thing) and value.kind is list):
+            if isinstance(value, Turns) or is_known_list(value):
                 value = self.sequence(value)
             value = value.parts if isinstance(value, Small) else tuple(value) if isinstance(value, tuple) else value
             starred = [i for i, each in enumerate(target.elts) if isinstance(each, ast.Starred)]

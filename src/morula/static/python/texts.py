@@ -19,7 +19,7 @@ from morula.static.python.forms import Form
 from morula.static.python.ir import Again, Program, Unsupported, is_integer
 from morula.static.python.scopes import Array, Coded, Display, Lines, ListOf, Small, Static, Text
 from morula.static.python.slopes import has_own_rule
-from morula.static.python.things import ABSENT, Rigid, Thing, Turns
+from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_known_list
 
 __all__ = ["Texts", "is_any_text", "is_text", "literally"]
 
@@ -283,7 +283,7 @@ class Texts:
 
     def lines_of(self, key: Any, value: Any) -> Any:
         """What a variable or an attribute holds to which a value is assigned: of a list of texts the form of such."""
-        if key not in self.of_texts or not (isinstance(value, Display) or _is_list(value)):
+        if key not in self.of_texts or not (isinstance(value, Display) or is_known_list(value)):
             return value
         parts = self.sequence(value)
         if parts is None or not all(map(is_any_text, parts)) or self.sub is not None or self.defining:
@@ -313,7 +313,7 @@ class Texts:
 
     def check_lines(self, owner: Any, name: str, node: ast.expr, args: list) -> None:
         """Take note of a list that gets a text, where that may be on some paths alone."""
-        if name == "append" and _is_list(owner) and owner.home is not self.out and any(map(is_any_text, args)):
+        if name == "append" and is_known_list(owner) and owner.home is not self.out and any(map(is_any_text, args)):
             self.expect_texts(self._key_of_list(node))
 
     def about_text(self, f: Any, value: Text | Lines) -> str:
@@ -324,10 +324,6 @@ class Texts:
 
 def _form(text: str, n: int, types: frozenset[str] = frozenset()) -> Form:
     return Form(text, types, (None,) * n, is_drawn=True)
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, Thing) and value.kind is list
 
 
 def is_text(value: Any) -> bool:

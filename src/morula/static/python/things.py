@@ -22,9 +22,31 @@ from morula.static.python.ir import Block, Unsupported
 from morula.static.python.scopes import Array, Box, Display, ListOf, Named, Single, Small, Sort, Static
 
 __all__ = [
-    "ABSENT", "HOOKS", "Bound", "Class", "Cursor", "Frozen", "Generated", "Partial", "Rigid", "Thing", "Turns",
-    "every_one", "fields_of", "has_arrays", "has_lists", "holds", "is_member", "is_named_tuple", "is_number_like",
-    "is_of_class", "is_record", "kind_of", "merged", "same",
+    "ABSENT",
+    "HOOKS",
+    "Bound",
+    "Class",
+    "Cursor",
+    "Frozen",
+    "Generated",
+    "Partial",
+    "Rigid",
+    "Thing",
+    "Turns",
+    "every_one",
+    "fields_of",
+    "has_arrays",
+    "has_lists",
+    "holds",
+    "is_known_list",
+    "is_member",
+    "is_named_tuple",
+    "is_number_like",
+    "is_of_class",
+    "is_record",
+    "kind_of",
+    "merged",
+    "same",
 ]  # fmt: skip
 
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "absent"})()
@@ -290,6 +312,11 @@ def kind_of(value: Any) -> Any:
     if isinstance(value, Static):
         return type(value.value)
     return list if isinstance(value, Display) else tuple if type(value) is tuple else None
+
+
+def is_known_list(value: Any) -> bool:
+    """Whether a value is a list of the program's whose items are known one by one."""
+    return isinstance(value, Thing) and value.kind is list
 
 
 def is_of_class(value: Any) -> bool:

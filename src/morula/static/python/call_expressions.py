@@ -80,7 +80,7 @@ OF_SINGLES = frozenset([  # to which an array without axes is a number
 ])  # fmt: skip
 FOLDING = (all, any, math.prod)
 SELECTING = (abs, max, min)
-OF_NUMBERS = (float, int, np.float64, abs, max, min, *TESTS)
+OF_NUMBERS = (float, int, np.float64, abs, max, min, round, *TESTS)
 
 
 class CallExpressions(

@@ -30,8 +30,8 @@ class Parameters(ListMethods):
     slots_of: Callable[[Any], dict[Any, Any]]
     constant_of: Callable[[Any], Any]
 
-    def _spread_out(self, value: Any) -> tuple:
-        """The arguments that ``*value`` stands for."""
+    def spread_out(self, value: Any) -> tuple:
+        """The values that ``*value`` stands for."""
         found = self.sequence(value)
         if found is None and isinstance(value, ListOf) and value.is_vector and value.kind is list:
             n = self.length_of_list(value.var) or self.observed_integer(self.compute("length", value.var))
@@ -39,7 +39,7 @@ class Parameters(ListMethods):
         elif found is None and isinstance(value, ListOf | Array):
             found = self.spread(value)
         if found is None or len(found) > MOST_ITEMS:
-            raise Unsupported("a call with * of something other than a few known values", self.line)
+            raise Unsupported("* of something other than a few known values", self.line)
         return found
 
     def arguments(self, node: ast.Call, or_none: bool = False) -> tuple[list, dict[str, Any]]:
@@ -50,7 +50,7 @@ class Parameters(ListMethods):
             if not isinstance(a, ast.Starred):
                 args.append(self.number_or_value(a, or_none))
                 continue
-            args += map(self.held, self._spread_out(self.value(a.value)))
+            args += map(self.held, self.spread_out(self.value(a.value)))
         for k in node.keywords:
             found_named = (
                 {k.arg: self.number_or_value(k.value, or_none)}

@@ -65,6 +65,8 @@ def is_number_function(f: Any, n: int) -> bool:
         return True
     if f in OF_REAL:
         return n == 1
+    if f is round:
+        return n <= 2
     rule = number_rule(f)
     return rule is not None and len(rule.partials) == n and rule.outputs == 1
 
@@ -92,6 +94,8 @@ class Slopes:
             return PARTIALS[s.f]
         if has_own_rule(s.f):
             raise Unsupported(f"a call to {getattr(s.f, '__name__', s.f)}, which has a user-defined rule")
+        if s.f is round:
+            return (0,) * len(s.args)
         if s.f in OF_REAL:
             return OF_REAL[s.f]
         rule = number_rule(s.f)

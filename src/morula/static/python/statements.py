@@ -219,6 +219,9 @@ class Statements(Jumps):
         if isinstance(target, ast.Tuple | ast.List):
             if isinstance(value, Thing) and is_of_class(value):
                 value = self.iterated(value)
+            starred = [i for i, each in enumerate(target.elts) if isinstance(each, ast.Starred)]
+            if starred and isinstance(value, ListOf | Array):
+                value = self.spread_out(value)
             if isinstance(value, ListOf):
                 value = self.items(value, len(target.elts)) if value.is_vector else self.as_array(value)
             if isinstance(value, Array) and value.shape[0] == len(target.elts):
@@ -226,7 +229,6 @@ class Statements(Jumps):
             if isinstance(value, Turns) or is_known_list(value):
                 value = self.sequence(value)
             value = value.parts if isinstance(value, Small) else tuple(value) if isinstance(value, tuple) else value
-            starred = [i for i, each in enumerate(target.elts) if isinstance(each, ast.Starred)]
             if starred and isinstance(value, tuple) and len(value) + 1 >= len(target.elts):
                 at, after = starred[0], len(target.elts) - starred[0] - 1
                 first, last = value[:at], value[len(value) - after :]

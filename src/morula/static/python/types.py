@@ -232,7 +232,7 @@ def _of_call(s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
         return of_complex
     if isinstance(s.f, np.ufunc):
         return frozenset(["np.float64"])
-    if s.f is abs:
+    if s.f is abs or (s.f is round and len(given) > 1):
         return given[0] - BOOL | (INT if given[0] & BOOL else frozenset())
     if s.f in SELECTIONS:
         return frozenset().union(*given)

@@ -19,6 +19,7 @@ from morula.static.python.by_name import GETTERS
 from morula.static.python.choices import Choices
 from morula.static.python.complex_numbers import OF_COMPLEX, TAKEN_APART
 from morula.static.python.comprehensions import Given
+from morula.static.python.copy_calls import COPYING, CopyCalls
 from morula.static.python.counting import Counting, is_counting
 from morula.static.python.distributions import is_distribution
 from morula.static.python.extremes import Extremes
@@ -85,6 +86,7 @@ OF_NUMBERS = (float, int, np.float64, abs, max, min, round, *TESTS)
 
 class CallExpressions(
     Attributes,
+    CopyCalls,
     Counting,
     Printing,
     Queues,
@@ -245,6 +247,8 @@ class CallExpressions(
 
     def _call_of_function(self, callee: Any, f: Any, args: list, named: dict[str, Any]) -> Any:
         """A function or a method of the program, a distribution or a function of SciPy's."""
+        if f in COPYING and len(args) == 1 and not named and not has_own_rule(f):
+            return self.copy_call(f, args[0])
         if f in GETTERS and not named:
             return self.getter(f, args)
         if is_counting(f) and not named:
@@ -361,7 +365,7 @@ class CallExpressions(
             return self.of_number(f, only)
         return ABSENT
 
-    def _call_of_numbers(self, f: Any, args: list) -> str | Single:
+    def _call_of_numbers(self, f: Any, args: list) -> Any:
         """A builtin, or a function of `math` or of NumPy, of numbers."""
         if f is float and len(args) == 1 and isinstance(args[0], Static) and type(args[0].value) is str:
             self.program.spells = True
@@ -378,6 +382,8 @@ class CallExpressions(
             if f is max and len(args) == 2:  # of equal numbers the value is the first, the derivative the second's
                 self.emit(Branch(self.compute("==", *args), [Fail()]))
             return self.extreme(f, args)
+        if f is divmod and len(args) == 2:
+            return tuple([self.compute(op, *args) for op in ("floordiv", "mod")])
         if f in (abs, max, min) and len(args) != (1 if f is abs else 2):
             raise Unsupported(f"a call to {called(f)} with so many arguments", self.line)
         if f is bool and len(args) != 1:

@@ -128,7 +128,7 @@ def _arithmetic(types: Types, s: Compute, given: Given) -> None:
         raise Unsupported("a sum of floats of Python and of NumPy")
     if s.f in OF_INTEGERS and any(t - INT for t in given):
         raise Unsupported("a function of integers, of something else")
-    if s.f is round and len(given) > 1 and ("np.float64" in given[0] and len(given[0]) > 1 or given[1] != INT):
+    if s.f is round and len(given) > 1 and (("np.float64" in given[0] and len(given[0]) > 1) or given[1] != INT):
         raise Unsupported("rounding of floats of Python and of NumPy")
 
 

@@ -87,7 +87,8 @@ class Contexts(Branches):
     ) -> str:  # fmt: skip
         """The block of what `contextlib.contextmanager` made of a generator, as the one turn of a loop over that."""
         place = HELPER.co_freevars.index("func")
-        f = manager.value.__closure__[place].cell_contents
+        cell = manager.value.__closure__[place]
+        f = None if cell == type(cell)() else cell.cell_contents  # a manager made in the text has none yet
         found = self.of_outside(f"{manager.where}.__closure__[{place}].cell_contents", f, "func")
         if type(f) is not FunctionType or not _yields_once(self.definition(f, GENERATOR)) or jumps(body) or self.trying:
             raise Unsupported("a with statement of this kind", self.line)

@@ -371,7 +371,7 @@ WRITERS = (
     (0.7325, "plain_outside", "OutsideWriter"), (0.735, "plain_boxes", "BoxWriter"),
     (0.74, "plain_names", "NamesWriter"),
     (0.75, "plain_held", "HeldWriter"), (0.755, "plain_lent", "LentWriter"), (0.83, "plain_states", "Writer"),
-    (0.837, "plain_members", "MembersWriter"),
+    (0.837, "plain_members", "MembersWriter"), (0.845, "plain_copied", "CopiedWriter"),
     (0.88, "plain_dicts", "DictWriter"), (0.91, "plain_known", "KnownWriter"), (0.93, "plain_places", "PlacesWriter"),
     (0.945, "plain_complex", "ComplexWriter"), (0.96, "plain_vectors", "VectorWriter"),
     (0.967, "plain_deep", "DeepWriter"), (0.975, "plain_callees", "CalleeWriter"),

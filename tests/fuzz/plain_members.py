@@ -139,13 +139,20 @@ CHANGES = (
 
 
 class MembersWriter:
-    """Writes one program from a source of chance."""
+    """Writes one program from a source of chance; `tables` are its reads and changes, with those that always are."""
+
+    head = HEAD
+    tables = (READS, ("{o}.u", "{o}.energy()", "x")), (CHANGES, ("{o}.u = {e}", "z += {e}"))
+    start = ("s, d, t = Slim(x, 0.2), Data(y), Pair(x)", "L = [o, p, Base(0.2)]")
+    end = "z + o.u - p.v + s.u * 0.5 + d.total + t.v + L[0].u * L[-1].v"
+    turns = (2, 3)
 
     def __init__(self, rng: random.Random):
         self.rng = rng
         # most constructs are left out, so that few are refused
-        self.reads = [*rng.sample(READS, 14), "{o}.u", "{o}.energy()", "x"]
-        self.changes = [*rng.sample(CHANGES, 12), "{o}.u = {e}", "z += {e}"]
+        (reads, always_read), (changes, always_changed) = self.tables
+        self.reads = [*rng.sample(reads, 14), *always_read]
+        self.changes = [*rng.sample(changes, 12), *always_changed]
 
     def names(self) -> dict[str, str]:
         return {k: self.rng.choice(of) for k, of in (("o", "op"), ("p", "op"))} | {
@@ -165,7 +172,7 @@ class MembersWriter:
         for _ in range(self.rng.randint(1, 3)):
             how = self.rng.random()
             if how < 0.15 and depth:
-                lines += [f"for i in range({self.rng.choice('23')}):", *indented(self.block(depth - 1))]
+                lines += [f"for i in range({self.rng.choice(self.turns)}):", *indented(self.block(depth - 1))]
             elif how < 0.28 and depth:
                 lines += [f"if {self.number()} > {self.number()}:", *indented(self.block(depth - 1))]
                 if self.rng.random() < 0.4:
@@ -176,11 +183,11 @@ class MembersWriter:
 
     def program(self) -> str:
         o, p = [self.rng.choice(MAKERS).format(a=a, b=b) for a, b in (("x", "0.5"), ("y", "x"))]
-        body = [f"o, p, z = {o}, {p}, 0.1", "s, d, t = Slim(x, 0.2), Data(y), Pair(x)", "L = [o, p, Base(0.2)]"]
+        body = [f"o, p, z = {o}, {p}, 0.1", *self.start]
         for _ in range(self.rng.randint(1, 3)):
             body += self.block(2)
-        body.append("return z + o.u - p.v + s.u * 0.5 + d.total + t.v + L[0].u * L[-1].v")
-        lines = [*HEAD.splitlines(), "def program(x, y):", *indented(body)]
+        body.append(f"return {self.end}")
+        lines = [*self.head.splitlines(), "def program(x, y):", *indented(body)]
         for name in ("first", "second"):
             lines.append(f"{name} = ({self.rng.uniform(-1, 1):.3f}, {self.rng.uniform(-1, 1):.3f})")
         return "\n".join(lines) + "\n"

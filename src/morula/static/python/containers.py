@@ -13,7 +13,7 @@ from morula.static.python.ir import Again, Unsupported
 from morula.static.python.mappings import BY_KEY, Mappings, is_dict
 from morula.static.python.overloading import Overloading
 from morula.static.python.rearranged import LONGEST, Rearranged
-from morula.static.python.scopes import Array, Coded, Display, ListOf, Small, Static
+from morula.static.python.scopes import Array, Coded, Display, ListOf, Small, Static, is_vector_array
 from morula.static.python.things import (
     ABSENT,
     Cursor,
@@ -50,6 +50,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
     gone_through: set[int]
     has_lists: bool
     rest_of: Callable[[Cursor], Turns]
+    spread_out: Callable[..., Any]
     items_as_turns: Callable[..., Turns | None]
 
     # -- displays ---------------------------------------------------------------------------------------------
@@ -342,21 +343,20 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
         """A call of a builtin whose outcome is known, or made of known things; `ABSENT` where it is not."""
         n = len(args)
         if f is range and not named:
-            found = self.known_range(node.args)
-            if found is None:
+            if (found := self.known_range(node.args)) is None:
                 raise Unsupported("a range that is not a loop's", self.line)
             return found
         if not named and (turned := self.rearranged(f, args)) is not None:
             return turned
         is_zip = f is zip and named in ({}, {"strict": "False"}, {"strict": "True"})
         if f in (enumerate, zip, reversed, list, tuple, sum) and (not named or is_zip) and n:
-            if f is enumerate and self.lists_are_things and isinstance(args[0], ListOf) and args[0].is_vector:
-                args = [self.spread(args[0]), *args[1:]]
+            is_list = f is enumerate and self.lists_are_things and isinstance(args[0], ListOf) and args[0].is_vector
+            if is_list or (f in (enumerate, reversed) and is_vector_array(args[0])):
+                args = [self.spread_out(args[0]), *args[1:]]
             turns = [self.turns_of(a) for a in args[: n if f is zip else 1]]
             if f is zip and (lengths := [len(t.values) for t in turns if t is not None]):
-                turns = [
-                    self.items_as_turns(a, min(lengths)) if t is None else t for a, t in zip(args, turns, strict=True)
-                ]
+                turns = [self.items_as_turns(a, min(lengths)) if t is None else t
+                         for a, t in zip(args, turns, strict=True)]  # fmt: skip
             sequences = [t for t in turns if t is not None]
             if named.get("strict") == "True" and len({len(t.values) for t in sequences}) > 1:
                 raise Unsupported("zip of lists whose lengths must be the same", self.line)

@@ -39,7 +39,7 @@ from morula.static.python.ir import (
 from morula.static.python.reverse import Lines, bar
 from morula.static.python.slopes import Slopes
 from morula.static.python.sums import compensated
-from morula.static.python.types import Types
+from morula.static.python.types import COMPARISONS, Types
 from morula.static.python.unsupported import OfTwoKinds, Undecided
 
 __all__ = ["Emitter", "indented"]
@@ -62,6 +62,9 @@ class Frame:
         """The text of what is kept, and that of the names that it has on the way back."""
         kept, names = list(self.kept.values()) or ["0"], list(self.kept) or ["_"]
         return kept[0] if len(kept) == 1 else f"({', '.join(kept)})", ", ".join(names)
+
+
+SILENT = COMPARISONS | {"add", "sub", "mul", "neg", "pos", "copy", "plain", "element", "index"}
 
 
 class Emitter(WayThere):
@@ -119,17 +122,18 @@ class Emitter(WayThere):
 
     def _Attempt(self, s: Attempt) -> tuple[Lines, Lines]:
         self.depth += 1
-        is_exact = self._is_caught(s)
+        is_exact, is_of_math = self._is_caught(s), self._raises_by_math(s)
         is_raised = any(isinstance(x, Fail) and x.kind for x in walk(s.body))
-        outer, self.trying = self.trying, is_exact or is_raised
+        outer, self.trying = self.trying, is_exact or is_of_math or is_raised
         body, back = self.block(s.body)
         self.trying = outer
         self.depth -= 1
         forward = [f"{s.test} = 0", *body]
-        if is_exact or is_raised:
+        if is_exact or is_of_math or is_raised:
             handlers = f"({', '.join(s.handlers)},)"
             caught = f"    {s.test} = caught(error, {handlers})"
-            kind = "Exception" if is_exact else "Raised"  # of NumPy's numbers others would be none of the program's
+            # others would be none of the program's, where there are NumPy's numbers
+            kind = "Exception" if is_exact else "(Raised, ValueError, OverflowError)" if is_of_math else "Raised"
             forward = [f"{s.test} = 0", "try:", *indented(body or ["pass"]), f"except {kind} as error:", caught]
         if not back:
             return forward, []
@@ -138,11 +142,14 @@ class Emitter(WayThere):
 
     def _is_caught(self, s: Attempt) -> bool:
         """Whether the text raises what the program would: it does for Python's numbers, one operation at a time."""
-        inner = list(walk(s.body))
-        atoms = {a for x in inner if isinstance(x, Compute) for a in (*x.args, x.target)}
-        of_python = all(not is_name(a) or self.types[a] <= {"float", "int", "bool"} for a in atoms)
-        is_simple = not any(isinstance(x, Invoke) or getattr(x, "op", "") == "numpy" for x in inner)
-        return of_python and is_simple and not any(isinstance(x, Compute) and x.f is np.ndarray for x in inner)
+        return _is_simple(s) and all(map(self._is_of_python, _computed(s)))
+
+    def _raises_by_math(self, s: Attempt) -> bool:
+        """Whether all that raises in the program is computed with Python's numbers, or by functions of `math`."""
+        return _is_simple(s) and all(self._is_of_python(x) or _is_of_math(x) for x in _computed(s))
+
+    def _is_of_python(self, s: Compute) -> bool:
+        return all(not is_name(a) or self.types[a] <= {"float", "int", "bool"} for a in (*s.args, s.target))
 
     def _Branch(self, s: Branch) -> tuple[Lines, Lines]:
         self.depth += 1
@@ -365,3 +372,18 @@ class Emitter(WayThere):
 
 def indented(lines: Lines) -> Lines:
     return [f"    {line}" for line in lines]
+
+
+def _computed(s: Attempt) -> list[Compute]:
+    return [x for x in walk(s.body) if isinstance(x, Compute)]
+
+
+def _is_simple(s: Attempt) -> bool:
+    """Whether nothing is called under a ``try`` but functions of numbers."""
+    is_made = any(x.op == "numpy" or x.f is np.ndarray for x in _computed(s))
+    return not is_made and not any(isinstance(x, Invoke) for x in walk(s.body))
+
+
+def _is_of_math(s: Compute) -> bool:
+    """Whether an operation raises what the program's does with NumPy's floats, which the text has as Python's: none."""
+    return s.op in SILENT or (s.op == "call" and getattr(s.f, "__module__", "") == "math")

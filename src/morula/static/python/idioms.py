@@ -18,7 +18,7 @@ from morula.static.python.numpy_idioms import NumpyIdioms
 from morula.static.python.ordering import Ordering
 from morula.static.python.parameters import called
 from morula.static.python.random_numbers import SEEDED, RandomNumbers
-from morula.static.python.scopes import ListOf, Static
+from morula.static.python.scopes import ListOf, Static, is_vector_array
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.things import ABSENT, Bound, Partial, Turns
 from morula.transform.syntax import walk
@@ -44,6 +44,7 @@ class Idioms(Ordering, RandomNumbers, NumpyIdioms):
     turns_of: Callable[[Any], Turns | None]
     listed: Callable[[Any], ListOf]
     list_of: Callable[[tuple], Any]
+    spread_out: Callable[[Any], tuple]
     number_of: Callable[[str], Any]
     share: Callable[..., None]
     extreme_of: Callable[[Any, ListOf], str]
@@ -165,7 +166,7 @@ class Idioms(Ordering, RandomNumbers, NumpyIdioms):
         """What a function of `itertools` gives for sequences that are known, which it reads at once."""
         values, named = self.arguments(node)
         given: list[Any] = []
-        for v in values:
+        for v in [self.spread_out(v) if is_vector_array(v) else v for v in values]:
             n = self.integer_of(v) if isinstance(v, str) else None
             given.append(self.sequence(v) if n is None else n)
         options = {k: self.integer_of(v) for k, v in named.items()}

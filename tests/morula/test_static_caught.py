@@ -305,3 +305,72 @@ def test_random_programs_that_catch_in_callees(start):
     for seed in range(start, start + 10):
         source, verdict = plain.check(seed, TriedWriter)
         assert verdict.kind != "wrong", f"{verdict.message}\n{source}"
+
+
+def roots_of_an_array(a):
+    try:
+        y = math.sqrt(a[0] - 0.5)
+    except ValueError:
+        y = -a[0]
+    try:
+        z = math.log(a[1] - 5)
+    except ValueError:
+        z = a[1]
+    return y * z
+
+
+def step_by_step_in_an_array(a):
+    t = a[0]
+    try:
+        t = math.sqrt(t - 0.1)
+        t = math.log(t - 0.2)
+        t *= 2
+    except ValueError:
+        t = t * a[1]
+    else:
+        t += 1.0
+    finally:
+        t += a[2]
+    return t
+
+
+def powers_of_an_array(a):
+    try:
+        return math.pow(2.0 + a[0] * a[0], 1e4) * a[1]
+    except OverflowError:
+        return a[1] * a[2]
+
+
+def guarded(f, x, otherwise):
+    try:
+        return f(x)
+    except ValueError:
+        return otherwise
+
+
+def guarded_calls(a):
+    return sum(guarded(math.sqrt, x, a[0]) + guarded(math.acos, x * 2, 1.0) for x in a.tolist())
+
+
+OF_ARRAYS = [roots_of_an_array, step_by_step_in_an_array, powers_of_an_array, guarded_calls]
+
+
+@pytest.mark.parametrize("f", OF_ARRAYS, ids=lambda f: f.__name__)
+def test_what_functions_of_math_raise_of_the_numbers_of_an_array(f):
+    for a in ([0.7, 0.3, -0.4, 0.41], [0.2, 0.9, 0.1, 0.33]):
+        check_static(f, (np.array(a),))
+
+
+def test_what_numpy_does_not_raise():
+    """A quotient of NumPy's numbers is infinite where Python's raises."""
+
+    def f(a):
+        try:
+            t = a[0] / (a[1] - a[1])
+        except ZeroDivisionError:
+            t = 1000.0
+        return a[1] if math.isinf(t) else t
+
+    with np.errstate(divide="ignore"):
+        for tier in ("eager", "static", "static"):
+            assert found_by(tier, f, (np.array([0.7, 0.3]),)).value == 0.3

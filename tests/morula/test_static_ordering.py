@@ -121,3 +121,86 @@ def test_random_programs(start):
     kinds = [plain.check(seed, RecordsWriter)[1] for seed in range(start, start + 6)]
     assert not [verdict.message for verdict in kinds if verdict.kind == "wrong"]
     assert [verdict for verdict in kinds if verdict.kind == "right"]
+
+
+class Item:
+    def __init__(self, name, value):
+        self.name, self.value = name, value
+
+
+def first_of_generators(x):
+    rows = [{"n": n, "v": v} for n, v in zip("abcd", x, strict=True)]
+    grid = np.linspace(0.0, 3.0, 40)
+    i = next(i for i, g in enumerate(grid) if g > x[0])
+    found = next(r["v"] for r in rows if r["n"] == "c") + next((r["v"] for r in rows if r["n"] == "z"), x[1])
+    return found + grid[i] * x[1] + next((k for k in range(50) if x[0] * k > 3.05), 50) * x[2]
+
+
+def first_calls_nothing_more(x):
+    seen = []
+
+    def noted(v):
+        seen.append(1)
+        return v * 2
+
+    rows = [{"v": v} for v in taken(x)]
+    return next(noted(r["v"]) for r in rows) + len(seen) * x[1]
+
+
+def first_of_a_list(x):
+    values, t = [x[k % 4] * k for k in range(30)], 0.0
+    for j in range(14):
+        t += next((v for v in values if v > j * 0.517), -1.0)
+    return t
+
+
+def best_of_pairs(x):
+    value, k = max((v * k, k) for k, v in enumerate(x))
+    low, j = min((np.sin(v), j) for j, v in enumerate([x[0], x[1], x[2]]))
+    place, largest = max(enumerate(x), key=lambda pair: pair[1])
+    return value * k + low * j + place * largest
+
+
+def best_of_records(x):
+    rows = [{"n": n, "v": v} for n, v in zip("abcd", x, strict=True)]
+    items = [Item(n, v) for n, v in zip("abcd", x, strict=True)]
+    by_name = {item.name: item for item in items}
+    best = max(items, key=lambda item: item.value)
+    return max(rows, key=lambda r: r["v"])["v"] + best.value * by_name["b"].value * (2.0 if best.name == "b" else 3.0)
+
+
+def pairs_of_an_array(x):
+    t = sum(a * b for a, b in itertools.combinations(x, 2))
+    for (i, a), (j, b) in itertools.combinations(enumerate(x), 2):
+        t += (i + 1) * a * b * j
+    for (i, a), b in zip(enumerate(x), reversed(x), strict=True):
+        t += i * a * b
+    return t
+
+
+FIRST = [first_of_generators, first_calls_nothing_more, first_of_a_list, best_of_pairs, best_of_records,
+         pairs_of_an_array]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", FIRST, ids=lambda f: f.__name__)
+def test_first_ones_and_best_ones(f):
+    check_static(f, (X,))
+    check_static(f, (X[::-1] + 0.1,))
+
+
+def test_a_first_one_that_is_not_there():
+    def f(x):
+        return next(v for v in [x, x * 2] if v > 5.0)
+
+    check_static(f, (3.0,))
+    for tier in ("eager", "static"):
+        assert found_by(tier, f, (1.0,)) is StopIteration
+
+
+def test_the_best_one_beside_a_nan():
+    def f(x, y):
+        return max([{"v": x}, {"v": y}, {"v": 0.3}], key=lambda r: r["v"])["v"]
+
+    check_static(f, (0.8, 0.5))
+    for args in ((float("nan"), 0.5), (0.5, float("nan"))):
+        assert repr(found_by("static", f, args)) == repr(found_by("eager", f, args))

@@ -355,7 +355,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
                 args = [self.spread_out(args[0]), *args[1:]]
             turns = [self.turns_of(a) for a in args[: n if f is zip else 1]]
             if f is zip and (lengths := [len(t.values) for t in turns if t is not None]):
-                turns = [self.items_as_turns(a, min(lengths)) if t is None else t
+                turns = [self.items_as_turns(a, min(lengths), "strict" in named) if t is None else t
                          for a, t in zip(args, turns, strict=True)]  # fmt: skip
             sequences = [t for t in turns if t is not None]
             if named.get("strict") == "True" and len({len(t.values) for t in sequences}) > 1:

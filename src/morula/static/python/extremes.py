@@ -25,7 +25,7 @@ class Extremes:
     emit: Callable[[Any], None]
     fresh: Callable[[str], str]
     length: Callable[[Any], str]
-    foremost: Callable[[tuple, bool], Any]
+    foremost: Callable[..., Any]
 
     def extreme_of(self, f: Any, array: ListOf) -> str:
         """The same of a list."""
@@ -45,7 +45,7 @@ class Extremes:
     def extreme_of_known(self, f: Any, parts: Sequence[Any] | ListOf) -> Any:
         """The same of numbers that are known one by one, or of tuples of them."""
         if isinstance(parts, tuple) and parts and not has_own_rule(f) and all(map(is_row, parts)):
-            return self.foremost(parts, f is max)
+            return self.foremost(parts, parts, f is max)
         if isinstance(parts, ListOf) or not parts or has_own_rule(f) or not all(isinstance(v, str) for v in parts):
             raise Unsupported(f"a call to {called(f)} with something other than numbers")
         return self.extreme(f, list(parts))

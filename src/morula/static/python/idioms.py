@@ -14,13 +14,15 @@ from typing import Any
 from morula.static.python.comprehensions import Chosen, Given
 from morula.static.python.draws import shared_generator
 from morula.static.python.ir import Block, Program, Unsupported
+from morula.static.python.mappings import is_dict
 from morula.static.python.numpy_idioms import NumpyIdioms
 from morula.static.python.ordering import Ordering
 from morula.static.python.parameters import called
 from morula.static.python.random_numbers import SEEDED, RandomNumbers
 from morula.static.python.scopes import ListOf, Static, is_vector_array
 from morula.static.python.slopes import has_own_rule
-from morula.static.python.things import ABSENT, Bound, Partial, Turns
+from morula.static.python.texts import is_text
+from morula.static.python.things import ABSENT, Bound, Partial, Thing, Turns, is_known_list
 from morula.transform.syntax import walk
 
 __all__ = ["Idioms"]
@@ -44,6 +46,11 @@ class Idioms(Ordering, RandomNumbers, NumpyIdioms):
     turns_of: Callable[[Any], Turns | None]
     listed: Callable[[Any], ListOf]
     list_of: Callable[[tuple], Any]
+    lists_are_things: bool
+    has_lists: bool
+    foremost: Callable[..., Any]
+    first_of: Callable[..., Any]
+    keys_of: Callable[..., list[Any]]
     spread_out: Callable[[Any], tuple]
     number_of: Callable[[str], Any]
     share: Callable[..., None]
@@ -74,9 +81,15 @@ class Idioms(Ordering, RandomNumbers, NumpyIdioms):
         if f in (max, min) and is_by_key and not has_own_rule(f):
             return self._first_by_key(f, node)
         if f in (max, min) and len(node.args) == 1 and not node.keywords and isinstance(node.args[0], ast.GeneratorExp):
+            self.has_lists = True
+            if self.lists_are_things:
+                return self.extreme_of_known(f, self.sequence(self.value(node.args[0])) or ())
             items = self.listed_items(node.args[0])
             is_list = isinstance(items, ListOf) and items.is_vector
             return self.extreme_of(f, items) if is_list else self.extreme_of_known(f, items)
+        is_first = f is next and len(node.args) in (1, 2) and isinstance(node.args[0], ast.GeneratorExp)
+        if is_first and not node.keywords:
+            return self.first_of(node.args[0], node.args[1:])
         if f is sorted and len(node.args) == 1:
             return self.in_order(node)
         if f in FOREMOST and len(node.args) == 2 and not has_own_rule(f):
@@ -120,6 +133,10 @@ class Idioms(Ordering, RandomNumbers, NumpyIdioms):
     def _first_by_key(self, f: Any, node: ast.Call) -> Any:
         """``max(items, key=f)``: the first of those for which it is largest."""
         key = ast.copy_location(Given(self.value(node.keywords[0].value)), node)
+        if isinstance(node.args[0], ast.Name | ast.Attribute) and is_known_list(value := self.value(node.args[0])):
+            items = self.sequence(value) or ()
+            if items and (all(map(is_dict, items)) or all(map(_has_text, items))):
+                return self.foremost(items, self.keys_of(items, key, node), f is max)
         each, now, best, found = map(self._named, ("item", "key", "best", "found"))
 
         def read(name: str) -> ast.Name:
@@ -184,3 +201,8 @@ class Idioms(Ordering, RandomNumbers, NumpyIdioms):
 
 def _same(value: Any) -> Any:
     return value
+
+
+def _has_text(value: Any) -> bool:
+    """Whether a value is an object with a text, of which there is no one variable for several objects."""
+    return isinstance(value, Thing) and any(map(is_text, value.slots.values()))

@@ -18,13 +18,17 @@ from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
 from morula.static.python.scopes import Display, ListOf, Scope, Static
 from morula.static.python.slopes import has_own_rule
-from morula.static.python.things import ABSENT, Cursor, Rigid, Turns
+from morula.static.python.things import ABSENT, Cursor, Rigid, Turns, is_known_list
 from morula.transform.syntax import walk
 
 __all__ = ["Iterables"]
 
 STREAMS = (map, filter, itertools.accumulate, itertools.starmap)
 CONSUMERS = (sum, list, tuple, max, min, any, all, sorted)
+
+
+class Enough(Exception):
+    """What a comprehension is left by before its end."""
 
 
 class Iterables:
@@ -42,11 +46,13 @@ class Iterables:
     same_list: Callable[[ListOf], ListOf]
     scopes: list[Scope]
     lists_are_things: bool
+    has_lists: bool
     value: Callable[[ast.expr], Any]
     block: Callable[[list[ast.stmt]], str]
     is_outside: Callable[[str], bool]
     turns_of: Callable[[Any], Turns | None]
     held: Callable[[Any], Any]
+    _comprehended: Callable[..., None]
     _unused: Callable[[str], str]
     _renamed: Callable[[Any], tuple[ast.expr, list[ast.comprehension]]]
 
@@ -62,6 +68,40 @@ class Iterables:
             return Cursor(None, self.out, place, self.same_list(value))
         turns = None if isinstance(value, Turns | Cursor) else self.turns_of(value)
         return ABSENT if turns is None else Cursor(turns, self.out, key=key if is_of_numbers else None)
+
+    def first_of(self, node: ast.GeneratorExp, default: list[ast.expr]) -> Any:
+        """``next(x for x in items if test)``; of items that are known, those behind the first are not looked at."""
+        self.has_lists = True
+        items = node.generators[0].iter
+        is_known = self.lists_are_things and isinstance(items, ast.Name | ast.Attribute)
+        if len(node.generators) == 1 and not (is_known and is_known_list(self.value(items))):
+            return self._first_by_loop(node, default)
+        found: list[Any] = []
+
+        def take(inner: Any) -> None:
+            found.append(self.held(self.value(inner.elt)))
+            raise Enough
+
+        try:
+            self._comprehended(node, take)
+        except Enough:
+            return found[0]
+        if not default:
+            raise Unsupported("next of an iterator that has come to its end", self.line)
+        return self.value(default[0])
+
+    def _first_by_loop(self, node: ast.GeneratorExp, default: list[ast.expr]) -> Any:
+        """The same as a loop that is left; without a `default`, what it has not found is read as a failure."""
+        items, (loop,) = self._renamed(node)
+        name = self._own("first")
+        body: list[ast.stmt] = [ast.Assign([ast.Name(name, ast.Store())], items), ast.Break()]
+        for test in reversed(loop.ifs):
+            body = [ast.If(test, body, [])]
+        otherwise: list[ast.stmt] = [ast.Assign([ast.Name(name, ast.Store())], v) for v in default]
+        line = self.line
+        self.block(self._placed([ast.For(loop.target, loop.iter, body, otherwise)], node))
+        self.line = line
+        return self.value(ast.copy_location(ast.Name(name, ast.Load()), node))
 
     def next_of(self, cursor: Cursor, default: list) -> Any:
         """``next(cursor, default)``."""

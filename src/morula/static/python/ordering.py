@@ -62,7 +62,7 @@ class Ordering:
         key = None if isinstance(key, ast.Constant) and key.value is None else key
         f = None if key is None else ast.copy_location(Given(self.value(key)), node)
         parts = self.sequence(value) or ()
-        found = parts if f is None else [self.value(_called(f, ast.copy_location(Given(v), node))) for v in parts]
+        found = parts if f is None else self.keys_of(parts, f, node)
         if (known := self._known_order(parts, found, backwards.value)) is not None:
             return known
         if parts and not (all(isinstance(v, str) for v in parts) and isinstance(found[0], str)):
@@ -108,9 +108,14 @@ class Ordering:
             self.set_slot(thing, i, value)
         return Static(None)
 
-    def foremost(self, rows: tuple, is_largest: bool) -> Any:
-        """The largest or the smallest of several tuples, the first one of equal ones."""
-        return (self.sequence(self._rows_in_order(rows, rows, str(is_largest))) or ())[0]
+    def foremost(self, rows: tuple, keys: Sequence[Any], is_largest: bool) -> Any:
+        """The one of several tuples or dicts whose key is the largest or the smallest, the first of equal ones."""
+        keys = [k if isinstance(k, tuple) else (k, k) for k in keys]  # of tuples none may have NaN
+        return (self.sequence(self._rows_in_order(rows, keys, str(is_largest))) or ())[0]
+
+    def keys_of(self, items: Sequence[Any], f: ast.expr, node: ast.expr) -> list[Any]:
+        """What a function gives of each of several items."""
+        return [self.value(_called(f, ast.copy_location(Given(v), node))) for v in items]
 
     # -- rows -------------------------------------------------------------------------------------------------
 

@@ -98,6 +98,49 @@ def items_written_meanwhile(a):
     return t
 
 
+def items_written_twice(a):
+    u, z = np.array([a[0], 0.4, a[1]]), 0.1
+    for c, h in zip(u, (0.5, 1.5, 2.5), strict=True):
+        z += c * h
+        u[2] = z
+    for c, h in zip(u, (0.5, 1.5, 2.5), strict=True):
+        z += c * h
+        u[2] = z
+    return z + u.sum()
+
+
+def counted_items_written_meanwhile(a):
+    u, z = a * 1.0, 0.1
+    for (i, c), h in zip(enumerate(u), [0.5, 1.5, 2.5, 1.0], strict=True):
+        z += c * h * i
+        u[2] = z
+    for c, h in zip(reversed(u), [0.5, 1.5, 2.5, 1.0], strict=True):
+        z += c * h
+        u[0] = z
+    return z + u.sum()
+
+
+def items_written_by_a_callee(a):
+    u, z = a * 1.0, 0.1
+
+    def bump(k):
+        u[k] += z
+
+    for c, h in zip(u, (0.5, 1.5, 2.5, 2.0), strict=True):
+        z += c * h
+        bump(3)
+    return z + u.sum()
+
+
+def snapshots(a):
+    u = a * 1.0
+    t, b, s, w, e, r = tuple(u), list(u), sorted(u), u.tolist(), list(enumerate(u)), list(reversed(u))
+    x, *m, y = u
+    u[1] = 9.0
+    u[0] *= 2
+    return t[1] + b[1] * 2 + s[1] + w[1] + e[1][1] * 3 + r[2] * 5 + x * m[0] + y + u.sum()
+
+
 def window(a):
     w, x, t = deque(maxlen=5), a[0], 0.0
     for k in range(60):
@@ -133,7 +176,11 @@ def test_items_of_arrays(f):
     check_static(f, (np.array([0.2, 0.9, 0.5, -0.3]),))
 
 
-@pytest.mark.parametrize("f", [rows_written_meanwhile, items_written_meanwhile], ids=lambda f: f.__name__)
+MEANWHILE = [rows_written_meanwhile, items_written_meanwhile, items_written_twice, counted_items_written_meanwhile,
+             items_written_by_a_callee, snapshots]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", MEANWHILE, ids=lambda f: f.__name__)
 def test_arrays_that_a_loop_over_them_changes(f):
     from test_static_sharing import test_what_is_read_later_sees_the_write as check
 

@@ -7,12 +7,13 @@ import builtins
 import copy
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from morula.static.python.ir import Unsupported
+from morula.static.python.ir import Again, Branch, Fail, Unsupported
 from morula.static.python.scopes import Array, Display, Lines, ListOf, Scope, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.sums import COMPENSATED, compensated, lost, lost_from_zero
@@ -93,6 +94,10 @@ class Comprehensions:
     sum_by_class: Callable[..., Any]
     sequence: Callable[[Any], tuple | None]
     spread: Callable[[Any], tuple]
+    by_length: bool
+    read: Callable[..., Any]
+    part: Callable[..., Any]
+    length: Callable[[Any], str]
     lists_are_things: bool
     list_of: Callable[[tuple], Any]
     held: Callable[[Any], Any]
@@ -186,6 +191,24 @@ class Comprehensions:
         self.scopes[-1].own.add(each)
         generators = [ast.comprehension(_name(each, ast.Store()), node, [], 0)]
         return self.value(ast.copy_location(ast.ListComp(_name(each), generators), node))
+
+    def turns_of_array(self, x: Array | ListOf, n: int | None = None, is_strict: bool = False) -> Turns:
+        """The first `n` items of an array, or all of them: each is what stands there when its turn comes."""
+        x = self.held(x)
+        if isinstance(x, Array):
+            size = x.shape[0] if n is None else min(n, x.shape[0])
+            return Turns([partial(self.read, x, [str(i)], False) for i in range(size)])
+        length = self.length(x)
+        if n is None and not length.isdigit():
+            if not self.by_length:
+                self.by_length = True
+                raise Again
+            raise Unsupported("an array whose length is not known", self.line)
+        if length.isdigit():
+            n = int(length) if n is None or (int(length) < n and not is_strict) else n
+        if length != str(n):
+            self.emit(Branch(self.compute("!=" if is_strict else "<", length, str(n)), [Fail()]))
+        return Turns([partial(self.part, x, str(i)) for i in range(n or 0)])
 
     def items_of_array(self, f: Any, array: Array | ListOf, node: ast.expr) -> Any:
         """``list(array)`` or ``tuple(array)``."""

@@ -50,7 +50,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
     gone_through: set[int]
     has_lists: bool
     rest_of: Callable[[Cursor], Turns]
-    spread_out: Callable[..., Any]
+    turns_of_array: Callable[..., Turns]
     items_as_turns: Callable[..., Turns | None]
 
     # -- displays ---------------------------------------------------------------------------------------------
@@ -350,9 +350,12 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
             return turned
         is_zip = f is zip and named in ({}, {"strict": "False"}, {"strict": "True"})
         if f in (enumerate, zip, reversed, list, tuple, sum) and (not named or is_zip) and n:
-            is_list = f is enumerate and self.lists_are_things and isinstance(args[0], ListOf) and args[0].is_vector
-            if is_list or (f in (enumerate, reversed) and is_vector_array(args[0])):
-                args = [self.spread_out(args[0]), *args[1:]]
+            if f is reversed and is_vector_array(args[0]):
+                return Turns(self.turns_of_array(args[0]).values[::-1])
+            if f is enumerate and is_vector_array(args[0]):
+                args = [self.turns_of_array(args[0]), *args[1:]]
+            elif f is enumerate and self.lists_are_things and isinstance(args[0], ListOf) and args[0].is_vector:
+                args = [self.spread(args[0]), *args[1:]]
             turns = [self.turns_of(a) for a in args[: n if f is zip else 1]]
             if f is zip and (lengths := [len(t.values) for t in turns if t is not None]):
                 turns = [self.items_as_turns(a, min(lengths), "strict" in named) if t is None else t

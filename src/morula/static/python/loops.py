@@ -133,8 +133,10 @@ class Loops(Generators):
         if is_strict and lengths and len(lengths | {x.shape[0] for x in lists if isinstance(x, Array)}) > 1:
             raise Unsupported("zip of lists whose lengths must be the same", self.line)
         if lengths:
-            changing = (self.may_change(s, node) for x, node in zip(lists, nodes, strict=True) if not self._is_input(x))
-            if any(changing):
+            given = [
+                node for x, node in zip(lists, nodes, strict=True) if isinstance(x, ListOf) and not is_vector_array(x)
+            ]
+            if any(self.may_change(s, node) for node in given):
                 raise Unsupported("a list that the loop may change, beside what is written out", self.line)
             written_out = [self.items_as_turns(x, min(lengths), is_strict) for x in lists]
             lists = [x if t is None else t for x, t in zip(lists, written_out, strict=True)]
@@ -271,17 +273,10 @@ class Loops(Generators):
             return i
         return str(int(i) + int(start)) if i.isdigit() and start.isdigit() else self.compute("add", i, start)
 
-    def _is_input(self, x: Any) -> bool:
-        """Whether it is an array from outside into which nothing is written, or no list at all."""
-        is_array = isinstance(x, ListOf) and x.kind is np.ndarray and bool(x.measured)
-        return not isinstance(x, ListOf) or (is_array and x.measured.partition("[")[0] not in self.rewritten)
-
     def items_as_turns(self, x: Any, n: int, is_strict: bool = False) -> Turns | None:
         """The items of a list, which must have just so many, or of an array: beside it something is written out."""
-        if isinstance(x, Array):
-            return Turns([partial(self.read, x, [str(i)], False) for i in range(min(n, x.shape[0]))])
-        if is_vector_array(x) and not is_strict:
-            return Turns([partial(same, v) for v in self.spread(x)[:n]])
+        if isinstance(x, Array) or is_vector_array(x):
+            return self.turns_of_array(x, n, is_strict)
         return Turns([partial(same, v) for v in self.items(x, n)]) if isinstance(x, ListOf) else None
 
     def _place_of(self, s: ast.stmt) -> Any:

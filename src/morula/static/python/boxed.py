@@ -52,7 +52,7 @@ class Boxer(BoxedComparisons):
 
     def _begin(self, *args: Any) -> None:
         super()._begin(*args)
-        self.arenas, self.unread, self.caches, self.made_here = [], set(), {}, {}
+        self.arenas, self.unread, self.caches, self.made_here, self.iterating = [], set(), {}, {}, []
 
     def expect_writes(self, code: Any, node: Any) -> None:
         if code in self.looked_at:

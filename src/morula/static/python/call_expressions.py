@@ -291,8 +291,8 @@ class CallExpressions(
     def _call_of_builtin(self, callee: Any, f: Any, args: list, named: dict[str, Any], node: ast.Call) -> Any:
         """What a builtin or a class makes of lists, of known things, of anything that it is to hold."""
         only = args[0] if len(args) == 1 and not named else None
-        if f is abs and is_of_class(only):
-            return self.dunder(only, "__abs__", [])
+        if f in (abs, bool, float) and is_of_class(only):
+            return self.converted(f, only)
         if f is type and isinstance(only, Thing) and is_of_class(only):
             return self.its_class(only)
         if f in (max, min) and isinstance(only, tuple | Thing | Turns):

@@ -369,7 +369,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
             return self.new_thing(dict, (self.slots_of(args[0]) if n else {}) | named)
         if f is len and n == 1 and isinstance(args[0], Thing):
             if args[0].kind not in (list, dict):
-                return self.dunder(args[0], "__len__", [])
+                return self.converted(len, args[0])
             return str(len(self.keys(args[0])) if args[0].kind is dict else self.length_of(args[0]))
         if not named and (known_type := self.type_test(f, args)) is not ABSENT:
             return known_type

@@ -66,7 +66,8 @@ class BoxedOperators(BoxedRecords):
         self.emit(branch)
         self.out = branch.body
         ways = [((kind,), self.truth_by_class) for kind in self.classes_of(record)]
-        self.emit(Set(var, self.only_number(self.by_class(record, ways))))
+        with self.perhaps():
+            self.emit(Set(var, self.only_number(self.by_class(record, ways))))
         self.out = branch.orelse
         self.emit(Set(var, "False"))
         self.out = out

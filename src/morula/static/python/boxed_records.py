@@ -112,9 +112,11 @@ class BoxedRecords(BoxedNones):
         branch, out = Branch(self.is_of(record, kinds)), self.out
         self.emit(branch)
         self.out = branch.body
-        one = self.held(way(Box(record.atom, record.place, kinds)))
+        with self.perhaps():
+            one = self.held(way(Box(record.atom, record.place, kinds)))
         self.out = branch.orelse
-        other = self.by_class(record, others)
+        with self.perhaps():
+            other = self.by_class(record, others)
         self.out = out
         if is_none(one) and is_none(other):
             return one

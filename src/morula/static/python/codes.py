@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 from morula.static.python.classes import Classes
@@ -36,6 +37,7 @@ class Codes(Classes):
     now: Callable[[Any], Any]
     slot: Callable[[Thing, Any], Any]
     set_slot: Callable[[Thing, Any, Any], None]
+    perhaps: Callable[[], AbstractContextManager[None]]
 
     def expect_codes(self, key: Any) -> None:
         """Build the program anew with a variable that holds one of several constants, if that can be."""
@@ -179,7 +181,8 @@ class Codes(Classes):
             branch = Branch(self.compute("==", coded.atom, self.code_of(Static(key))))
             self.emit(branch)
             self.out = branch.body
-            act(key, value)
+            with self.perhaps():
+                act(key, value)
             self.out = branch.orelse
         self.emit(Fail())
         self.out = out

@@ -8,6 +8,7 @@ import copy
 import itertools
 import math
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -307,7 +308,8 @@ class Loops(Generators):
                 self.assign(target, self._counted(str(i), start))
             for target, value in zip(targets, values, strict=True):
                 self.assign(target, value)
-            status = self.block(s.body)
+            with self.perhaps() if leaves else nullcontext():
+                status = self.block(s.body)
             bound = scope.sure.pop()
             scope.loops.pop()
             self.out = turn

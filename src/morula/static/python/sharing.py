@@ -7,7 +7,8 @@ nobody else who has it looks at it later.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
@@ -116,6 +117,13 @@ class Sharing:
         for write in self.writes:
             if write.key <= group and not self.is_write_unseen(write):
                 self.relist(names)
+
+    @contextmanager
+    def perhaps(self) -> Iterator[None]:
+        """What is built inside may be passed over: behind it, nothing more is known to be alone."""
+        before = set(self.alone)
+        yield
+        self.alone &= before
 
     def also_named(self, scope: Scope, name: str, value: Any) -> None:
         """Take note of a parameter: it is one more name of the arrays of slots, as long as this call runs."""

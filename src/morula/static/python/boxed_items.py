@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from morula.static.python.boxed_values import BOOLEAN, WHOLE, BoxedValues, Unread
-from morula.static.python.boxes import NOTHING, NUMBER, TEXT, Contents, Inner, Leaf, OfArray, Perhaps, Tie
+from morula.static.python.boxes import CODE, NOTHING, NUMBER, TEXT, Contents, Inner, Leaf, OfArray, Perhaps, Tie
+from morula.static.python.codes import is_function
 from morula.static.python.ir import Again, Append, Branch, Compute, Fail, Set, Unsupported
 from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, Box, Coded, Display, ListOf, Maybe, Named, Small, Static, Text
@@ -73,6 +74,8 @@ class BoxedItems(BoxedValues):
         leaf.types |= self.types_now(atom, MOST_TYPES)
 
     def _atom(self, value: Any) -> str:
+        if isinstance(value, Coded) or is_function(value):
+            return self.code_of(value)
         if isinstance(value, Static):
             return self.given(self.program.space, value.value)
         return value if isinstance(value, str) else value.atom
@@ -252,4 +255,6 @@ class BoxedItems(BoxedValues):
             )  # fmt: skip
         if isinstance(layout, OfArray):
             return self.shared_array(found, layout)
+        if layout == CODE:
+            return Coded(self.box_step("{a0}", found, types=INT, in_place=False))
         return found if layout == NUMBER else Text(found) if layout == TEXT else Box(found, layout.place)

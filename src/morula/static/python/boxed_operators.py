@@ -65,7 +65,9 @@ class BoxedOperators(BoxedRecords):
         branch, out, var = Branch(is_one), self.out, self.fresh("b")
         self.emit(branch)
         self.out = branch.body
-        ways = [((kind,), self.truth_by_class) for kind in self.classes_of(record)]
+        ways: list[tuple[tuple[type, ...], Callable[[Box], Any]]] = [
+            ((kind,), self.truth_by_class) for kind in self.classes_of(record)
+        ]
         with self.perhaps():
             self.emit(Set(var, self.only_number(self.by_class(record, ways))))
         self.out = branch.orelse

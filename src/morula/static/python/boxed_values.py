@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from morula.static.python.boxes import (
+    CODE,
     NOTHING,
     NUMBER,
     TEXT,
@@ -16,6 +17,7 @@ from morula.static.python.boxes import (
     OfArray,
     Perhaps,
 )  # fmt: skip
+from morula.static.python.codes import is_function
 from morula.static.python.flow import used
 from morula.static.python.front import Builder
 from morula.static.python.ir import Again, Append, Compute, Invoke, Program, Set, Store, Unsupported
@@ -24,6 +26,7 @@ from morula.static.python.optionals import is_none
 from morula.static.python.scopes import (
     Array,
     Box,
+    Coded,
     Maybe,
     Scope,
     Sort,
@@ -143,6 +146,8 @@ class BoxedValues(Builder):
             self.record_instead(value)
         if is_text(value) or isinstance(value, Text):
             return TEXT
+        if isinstance(value, Coded) or is_function(value):
+            return CODE
         if isinstance(value, Box):
             return Inner(self.place_of(value.place))
         if isinstance(value, Array):

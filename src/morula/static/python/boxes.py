@@ -19,6 +19,7 @@ from morula.static.python.forms import Form
 from morula.transform.syntax import walk
 
 __all__ = [
+    "CODE",
     "MISSING",
     "NOTHING",
     "NUMBER",
@@ -36,7 +37,7 @@ __all__ = [
 ]
 
 # Layouts; another one is a tuple of layouts, an `Inner`, which may be None, too, an `OfArray`, or a `Perhaps`.
-NUMBER, TEXT, NOTHING = "number", "text", "nothing"
+NUMBER, TEXT, CODE, NOTHING = "number", "text", "code", "nothing"
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "missing"})()
 
 

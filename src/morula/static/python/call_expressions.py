@@ -41,6 +41,7 @@ from morula.static.python.ruled_calls import is_of_lists, is_ruled
 from morula.static.python.scatters import ADDED_AT, Scatters
 from morula.static.python.scopes import (
     Array,
+    Coded,
     Display,
     Lines,
     ListOf,
@@ -153,6 +154,8 @@ class CallExpressions(
             callee = self.called_object(callee)
         if isinstance(callee, Made):
             return self.made_method(callee, "", *self.arguments(node))
+        if isinstance(callee, Coded):
+            return self.called_code(callee, node)
         if not isinstance(callee, Bound | Static):
             raise Unsupported("a call of something that is no function of its own", self.line)
         f = callee.function.value if isinstance(callee, Bound) else callee.value

@@ -111,6 +111,7 @@ class Calls(Parameters):
 
     def _inlined(self, scope: Scope, node: Any, given: dict[str, Any]) -> None:
         rebound = assigned(node)
+        scope.around = self.around
         for name, value in given.items():
             is_changed = (scope.function.__code__, name) in self.by_reference and not isinstance(value, ListOf)
             if name not in rebound and not is_changed:

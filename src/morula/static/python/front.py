@@ -103,7 +103,7 @@ class Builder(Results):
         self.texts = {} if texts is None else texts
         self.definitions: dict[CodeType, Any] = {}
         self.renamed: dict[CodeType, set[str]] = {}
-        self.codes = {}
+        self.codes, self.late = {}, []
         self.of_texts: set[Any] = set()
         self.listed_cursors = set()
         self.of_rows, self.parts_asked, self.values_found = {}, {}, {}
@@ -207,6 +207,8 @@ class Builder(Results):
         self.has_lists = False
         self.sides, self.consumers = [], []
         self.asked, self.made_now = Counter(), Counter()
+        self.functions: list[Any] = []
+        self.are_called, self.objects_made = False, {}
         self.around, self.made_lists, self.lengths_of_inputs, self.measuring = (), {}, {}, set()
 
     # -- the function itself ------------------------------------------------------------------------------

@@ -194,7 +194,7 @@ class Builder(Results):
         self.changing, self.snapshots, self.viewed, self.views_looked_at = set(), {}, set(), []
         self.put_into, self.looking, self.known_elsewhere = set(), set(), {}
         self.defining = 0
-        self.alone, self.swaps, self.own, self.lent, self.writes = set(), [], {}, set(), []
+        self.alone, self.swaps, self.slot_swaps, self.own, self.lent, self.writes = set(), [], [], {}, set(), []
         self.put_into_slots, self.slots_held = set(), []
         self.target = ""
         self.from_outside: dict[int, Thing] = {}

@@ -50,7 +50,9 @@ FLOAT = frozenset(["float"])
 # Functions that give new arrays, whatever memory their operands have; so does `numpy.diag` of a vector.
 NEW_ARRAYS = frozenset([
     np.cumsum, np.cumprod, np.sort, np.diff, np.roll, np.kron, np.convolve, np.interp, np.repeat, np.clip, np.insert,
-    np.append, np.delete, np.linalg.inv, np.linalg.solve, np.linalg.cholesky,
+    np.append, np.delete, np.fft.fft, np.fft.fft2, np.fft.fftn, np.fft.ifft, np.fft.ifft2, np.fft.ifftn, np.fft.rfft,
+    np.fft.rfft2, np.fft.rfftn, np.fft.irfft, np.fft.irfft2, np.fft.irfftn, np.linalg.inv, np.linalg.solve,
+    np.linalg.cholesky,
 ])  # fmt: skip
 
 

@@ -147,13 +147,22 @@ class Subscripts(Arrays):
             return self._in_window(x, operands, place, probe, ints)
         is_all = all(p is None or p is Ellipsis or p == slice(None) for p in items)
         term = Term(f"{{z}}.reshape({x.shape})") if is_all else Term("{z}", index=place)
+        if x.dtype.kind == "c" and not is_all:
+            term = Term(f"complex_at({x.shape}, key[{place}], {{z}})")
         rest = (None,) * (len(operands) - 1)
         text = f"{{a0}}[{place}]"
         if len(x.shape) == 1 and type(probe) is int and x.dtype == np.float64:
             text = f"{{a0}}.item({place})"
         run = lambda a, *_: a[probe]
         found = self.made(
-            run, text, operands, lambda shape: (term, *rest), may_be_empty=True, may_be_single=True, ints=tuple(ints)
+            run,
+            text,
+            operands,
+            lambda shape: (term, *rest),
+            may_be_empty=True,
+            may_be_single=True,
+            ints=tuple(ints),
+            is_complex=True,
         )
         return self.view(x, found)
 
@@ -175,10 +184,12 @@ class Subscripts(Arrays):
         rest = (None,) * (len(operands) - 1)
         if any(isinstance(i, Array) and i.dtype == bool for i in index):
             return self._masked(x, operands, place, probe, ints)
-        terms = (Term(f"scatter({self.program.zeros(x.shape)}, key[{place}], {{z}})"), *rest)
+        back = f"complex_at({x.shape}" if x.dtype.kind == "c" else f"scatter({self.program.zeros(x.shape)}"
+        terms = (Term(f"{back}, key[{place}], {{z}})"), *rest)
         places = tuple([i for i, v in enumerate(operands) if i and isinstance(v, Array)])
         run = lambda a, *_: a[probe]
-        return self.made(run, f"{{a0}}[{place}]", operands, lambda shape: terms, ints=tuple(ints), places=places)
+        return self.made(run, f"{{a0}}[{place}]", operands, lambda shape: terms, ints=tuple(ints), places=places,
+                         is_complex=True)  # fmt: skip
 
     def _masked(self, x: Array, operands: list, place: str, probe: Any, ints: list[int]) -> Any:
         """``x[mask, i]``: as many numbers as there were when the text was made."""

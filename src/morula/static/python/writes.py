@@ -12,7 +12,7 @@ import numpy as np
 from morula.static.python.arrays import indices
 from morula.static.python.comprehensions import Given
 from morula.static.python.forms import Term, summed
-from morula.static.python.ir import Again, Loop, Store, Unsupported
+from morula.static.python.ir import Again, Loop, Store, Unsupported, is_name
 from morula.static.python.lists import is_all, is_ellipsis, parts_of
 from morula.static.python.new_lists import NewLists, is_list
 from morula.static.python.scopes import MOST, Array, Display, ListOf, Names, Small, key_of
@@ -26,6 +26,7 @@ Plain = int | slice | np.ndarray  # in an index, each for an axis of its own
 MOST_PUT = 2000  # numbers of an array of which each write makes a new one
 DEEP = 20  # operations that are looked at to find out of what type a number is
 WHOLE = frozenset(["int", "np.int64"])
+REAL = WHOLE | {"float", "np.float64"}
 FEW = 16  # rows of such an array, however long they are
 
 
@@ -49,6 +50,7 @@ class Writes(NewLists):
         """``owner[index] = value``."""
         before = len(self.slots_set)
         owner, target = self.value(target.value), self._with_slices(target)
+        self._by_slices(target, owner)
         if self._is_put(target, owner):
             self._put(target, owner, value)
             return
@@ -69,6 +71,7 @@ class Writes(NewLists):
         """``owner[index] += value``."""
         before = len(self.slots_set)
         owner, target = self.value(target.value), self._with_slices(target)
+        self._by_slices(target, owner)
         if self._is_put(target, owner):
             if isinstance(operator, ast.Add | ast.Sub):
                 self._put(target, owner, self.value(value), "+" if isinstance(operator, ast.Add) else "-")
@@ -177,6 +180,13 @@ class Writes(NewLists):
         out, self.out = self.out, loop.body
         self.emit(Store(array.var, (str(loop.var),), value))
         self.out = out
+
+    def _by_slices(self, target: ast.Subscript, owner: Any) -> None:
+        """Have the variable of a complex array, which is no list of the text, hold a new one at each write."""
+        name = self._owner_of(target)
+        if isinstance(owner, Array) and owner.dtype.kind == "c" and name is not None and name not in self.by_slices:
+            self.by_slices.add(name)
+            raise Again
 
     def _by_rows(self, array: ListOf, target: ast.Subscript, width: int | None) -> None:
         """Make an array of few numbers that rows are written into a new one at each write, unless they are short."""
@@ -298,7 +308,8 @@ class Writes(NewLists):
             return self.together(parts)
         is_flag = isinstance(owner, Array) and owner.dtype == bool and not sign and _is_flag(value)
         is_whole = isinstance(owner, Array) and owner.dtype == np.int64 and self._is_whole(value)
-        is_fine = isinstance(owner, Array) and (owner.dtype == np.float64 or is_flag or is_whole)
+        is_into_complex = isinstance(owner, Array) and owner.dtype.kind == "c" and self._fits_complex(value)
+        is_fine = isinstance(owner, Array) and (owner.dtype == np.float64 or is_flag or is_whole or is_into_complex)
         if not isinstance(owner, Array) or not is_fine or self.defining:
             raise Unsupported("writing into such an array by slices", self.line)
         if owner.dtype == np.float64 and isinstance(value, tuple) and value and all(isinstance(v, str) for v in value):
@@ -330,6 +341,8 @@ class Writes(NewLists):
         )
         if not part:
             of_value = f"{'-' * (sign == '-')}{{z}}.item({place})"
+        if is_into_complex and not (isinstance(value, Array) and value.dtype.kind == "c"):
+            of_value = of_value.replace(f"[{place}]", f"[{place}].real") if part else f"{of_value}.real"
         of_old = Term("{z}", of_number="number") if sign else Term(f"without({{z}}, key[{place}])")
         if is_over and self.hands_back:
             raise Unsupported("writing over a whole array in a part: nothing is sent to what it held", self.line)
@@ -350,9 +363,16 @@ class Writes(NewLists):
             x[probe] = rest[-1]
             return x
 
-        if isinstance(value, Array) and value.dtype != owner.dtype:
+        if isinstance(value, Array) and value.dtype != owner.dtype and not is_into_complex:
             raise Unsupported("writing integers into an array of floats", self.line)
-        return self.made(run, text, [*operands, value], lambda shape: terms, ints=tuple(ints), places=places)
+        return self.made(run, text, [*operands, value], lambda shape: terms, ints=tuple(ints), places=places,
+                         is_complex=True)  # fmt: skip
+
+    def _fits_complex(self, value: Any) -> bool:
+        """Whether something can be written into an array of complex numbers; a number has to be real."""
+        if isinstance(value, str) and is_name(value):
+            self.program.relied_on.append((value, REAL))
+        return isinstance(value, str) or (isinstance(value, Array) and value.dtype.kind in "fc")
 
     def _is_whole(self, value: Any) -> bool:
         """Whether something is an integer, or an array of integers."""

@@ -95,12 +95,12 @@ def keep4(u, c):
 
 
 def keep5(u, c):
-    k, l = Keep(u, c), Keep(u * 2, c)
+    k, other = Keep(u, c), Keep(u * 2, c)
     for _i in range(10):
         k.step()
-        l.step()
-        k.cur, l.cur = l.cur, k.cur
-    return np.sum(l.cur * k.cur)
+        other.step()
+        k.cur, other.cur = other.cur, k.cur
+    return np.sum(other.cur * k.cur)
 
 
 def keep6(u, c):
@@ -124,12 +124,12 @@ def keep7(u, c):
 
 def keep8(u, c):
     k = Keep(u, c)
-    l = Keep(u, c)
+    other = Keep(u, c)
     for _i in range(10):
         k.step()
-        l.step()
-        l.next = k.cur
-    return np.sum(k.cur * l.cur)
+        other.step()
+        other.next = k.cur
+    return np.sum(k.cur * other.cur)
 
 
 def parts(u, a):

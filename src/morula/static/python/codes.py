@@ -41,7 +41,7 @@ class Codes(Classes):
     value: Callable[[ast.expr], Any]
     slot: Callable[[Thing, Any], Any]
     set_slot: Callable[[Thing, Any, Any], None]
-    perhaps: Callable[[], Any]
+    perhaps: Callable[..., Any]
 
     def expect_codes(self, key: Any) -> None:
         """Build the program anew with a variable that holds one of several constants, if that can be."""

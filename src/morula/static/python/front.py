@@ -103,7 +103,7 @@ class Builder(Results):
         self.texts = {} if texts is None else texts
         self.definitions: dict[CodeType, Any] = {}
         self.renamed: dict[CodeType, set[str]] = {}
-        self.codes, self.late = {}, []
+        self.codes, self.met_later = {}, []
         self.of_texts: set[Any] = set()
         self.listed_cursors = set()
         self.of_rows, self.parts_asked, self.values_found = {}, {}, {}

@@ -8,7 +8,6 @@ import copy
 import itertools
 import math
 from collections.abc import Sequence
-from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -308,7 +307,7 @@ class Loops(Generators):
                 self.assign(target, self._counted(str(i), start))
             for target, value in zip(targets, values, strict=True):
                 self.assign(target, value)
-            with self.perhaps() if leaves else nullcontext():
+            with self.perhaps(leaves):
                 status = self.block(s.body)
             bound = scope.sure.pop()
             scope.loops.pop()

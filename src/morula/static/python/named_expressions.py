@@ -35,7 +35,7 @@ class NamedExpressions:
     assign: Callable[[ast.expr, Any], None]
     held: Callable[[Any], Any]
     definition: Callable[..., Any]
-    perhaps: Callable[[], AbstractContextManager[None]]
+    perhaps: Callable[..., AbstractContextManager[None]]
 
     def _value_NamedExpr(self, node: ast.NamedExpr) -> Any:
         code = self.scopes[-1].function.__code__

@@ -27,13 +27,14 @@ class Selected(Codes):
 
     Attributes:
         functions: those of which one or another is called, by number.
-        late: what an attempt has met behind such a call, and may be called there in a later turn: methods by the number
-            of their object, the class and the name; functions. `are_called`: whether there was a call in this attempt.
+        met_later: what an attempt has met behind such a call, and may be called there in a later turn: methods by the
+            number of their object, the class and the name; functions.
+        are_called: whether there was a call in this attempt.
         objects_made: by number.
     """
 
     functions: list[Static | Bound]
-    late: list[Any]
+    met_later: list[Any]
     are_called: bool
     objects_made: dict[int, Thing]
     attribute_of: Callable[[Thing, str], Any]
@@ -50,8 +51,8 @@ class Selected(Codes):
                     self.guard(f"{known.where} is {value.where}")
                 return str(FIRST + i)
         self.functions.append(value)
-        if self.are_called and (again := self._again(value)) is not None and again not in self.late:
-            self.late.append(again)
+        if self.are_called and (again := self._again(value)) is not None and again not in self.met_later:
+            self.met_later.append(again)
             raise Again
         return str(FIRST + len(self.functions) - 1)
 
@@ -79,7 +80,7 @@ class Selected(Codes):
         args, named = self.arguments(node)
         given: list[ast.expr] = [ast.copy_location(Given(self.held(v)), node) for v in args]
         keywords = [ast.keyword(k, ast.copy_location(Given(self.held(v)), node)) for k, v in named.items()]
-        for again in self.late:
+        for again in self.met_later:
             self._meet(again)
         self.are_called = True
         if not self.functions:

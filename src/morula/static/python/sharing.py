@@ -125,11 +125,11 @@ class Sharing:
                 self.relist(names)
 
     @contextmanager
-    def perhaps(self) -> Iterator[None]:
-        """What is built inside may be passed over: behind it, nothing more is known to be alone."""
+    def perhaps(self, is_so: bool = True) -> Iterator[None]:
+        """What is built inside may be passed over, if that is so: behind it, nothing more is known to be alone."""
         before = set(self.alone)
         yield
-        self.alone &= before
+        self.alone &= before if is_so else self.alone
 
     def also_named(self, scope: Scope, name: str, value: Any) -> None:
         """Take note of a parameter: it is one more name of the arrays of slots, as long as this call runs."""

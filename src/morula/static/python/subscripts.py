@@ -18,7 +18,7 @@ from morula.static.python.ruled_values import form_of
 from morula.static.python.scopes import Array, Display, ListOf, Static
 from morula.static.python.things import Rigid
 
-__all__ = ["PLACES", "Subscripts"]
+__all__ = ["PLACES", "Subscripts", "is_listed_once", "items_of_index"]
 
 PLACES = frozenset([np.dtype(np.int64), np.dtype(bool)])
 Value = Any  # an atom or an `Array`
@@ -278,3 +278,16 @@ class Subscripts(Arrays):
 def _slice(s: slice) -> str:
     parts = ["" if v is None else str(v) for v in (s.start, s.stop)]
     return ":".join(parts + ([] if s.step is None else [str(s.step)]))
+
+
+def items_of_index(probe: Any) -> tuple:
+    return probe if isinstance(probe, tuple) else (probe,)
+
+
+def is_listed_once(probe: Any, shape: tuple[int, ...]) -> bool:
+    """Whether an index is a list of places of which none comes twice, alone or beside integers and slices."""
+    listed = [(p, n) for p, n in zip(items_of_index(probe), shape, strict=False) if isinstance(p, list)]
+    if len(listed) != 1 or not all(isinstance(p, int | slice | list) for p in items_of_index(probe)):
+        return False
+    places, n = listed[0]
+    return len({i % n for i in places}) == len(places)

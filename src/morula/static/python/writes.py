@@ -17,6 +17,7 @@ from morula.static.python.lists import is_all, is_ellipsis, parts_of
 from morula.static.python.new_lists import NewLists, is_list
 from morula.static.python.scopes import MOST, Array, Display, ListOf, Names, Small, key_of
 from morula.static.python.sharing import slot_name
+from morula.static.python.subscripts import is_listed_once, items_of_index
 from morula.static.python.things import Thing
 from morula.transform.syntax import walk
 
@@ -318,9 +319,11 @@ class Writes(NewLists):
         operands, place, probe, ints = self.place(owner, index)
         places = tuple([i for i, x in enumerate(operands) if i and isinstance(x, Array)])
         at = [operands[i] for i in places if operands[i].dtype == np.int64]
-        is_listed = _is_listed_once(probe, owner.shape)
+        is_listed = is_listed_once(probe, owner.shape)
         is_one = (
-            len(at) == len(places) == 1 and len(at[0].shape) == 1 and all(isinstance(p, Plain) for p in _items(probe))
+            len(at) == len(places) == 1
+            and len(at[0].shape) == 1
+            and all(isinstance(p, Plain) for p in items_of_index(probe))
         )
         are_several = len(at) == len(owner.shape) > 1 and place == ", ".join([f"{{a{i}}}" for i in places])
         is_one |= are_several
@@ -352,7 +355,9 @@ class Writes(NewLists):
             if are_several:
                 written = f"once(({place}), {owner.shape})"
             else:
-                n = next(n for n, p in zip(owner.shape, _items(probe), strict=False) if isinstance(p, np.ndarray))
+                n = next(
+                    n for n, p in zip(owner.shape, items_of_index(probe), strict=False) if isinstance(p, np.ndarray)
+                )
                 named = f"{{a{places[0]}}}"
                 written = place.replace(named, f"once(({named},), ({n},))[0]")
         how = "_add" if sign == "+" else "_sub" if sign else ""
@@ -385,19 +390,6 @@ class Writes(NewLists):
         row = self.row_like(array, self.held(value))
         self.emit(Store(array.var, (place,), row.var))
         self.reads = {}  # rows that were read before may be other ones
-
-
-def _items(probe: Any) -> tuple:
-    return probe if isinstance(probe, tuple) else (probe,)
-
-
-def _is_listed_once(probe: Any, shape: tuple[int, ...]) -> bool:
-    """Whether an index is a list of places of which none comes twice, alone or beside integers and slices."""
-    listed = [(p, n) for p, n in zip(_items(probe), shape, strict=False) if isinstance(p, list)]
-    if len(listed) != 1 or not all(isinstance(p, int | slice | list) for p in _items(probe)):
-        return False
-    places, n = listed[0]
-    return len({i % n for i in places}) == len(places)
 
 
 def _is_flag(value: Any) -> bool:

@@ -15,7 +15,9 @@ from morula.static.python.boxes import (
     Inner,
     Leaf,
     OfArray,
+    OfNamed,
     Perhaps,
+    like,
 )  # fmt: skip
 from morula.static.python.codes import is_function
 from morula.static.python.flow import used
@@ -28,6 +30,7 @@ from morula.static.python.scopes import (
     Box,
     Coded,
     Maybe,
+    Named,
     Scope,
     Sort,
     Text,
@@ -152,9 +155,10 @@ class BoxedValues(Builder):
             return Inner(self.place_of(value.place))
         if isinstance(value, Array):
             return OfArray(value.shape, value.dtype)
+        if isinstance(value, Named):
+            return self._without_perhaps(OfNamed(map(self._layout, value), value.kind))
         if type(value) is tuple and value:
-            parts = tuple(map(self._layout, value))
-            return self._without_perhaps(parts)
+            return self._without_perhaps(tuple(map(self._layout, value)))
         raise Unsupported("a container of something other than numbers, texts, arrays and tuples of them", self.line)
 
     def is_vague(self, value: Any) -> bool:
@@ -181,8 +185,8 @@ class BoxedValues(Builder):
             if self.place_of(one.place) != self.place_of(other.place):
                 self.join(one.place, other.place)
             return one
-        if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
-            return self._without_perhaps(tuple([self._united(a, b) for a, b in zip(one, other, strict=True)]))
+        if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other) and like(one, other) == other:
+            return self._without_perhaps(like(one, [self._united(a, b) for a, b in zip(one, other, strict=True)]))
         if NOTHING in (one, other):
             some = other if one == NOTHING else one
             if isinstance(some, Inner):

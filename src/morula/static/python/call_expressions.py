@@ -317,11 +317,8 @@ class CallExpressions(
             return answer
         if not named and (found := self.by_name(f, args)) is not ABSENT:
             return found
-        if (
-            f in (map, itertools.accumulate)
-            and not named
-            and (turns := self.turns_of_stream(f, args, node)) is not None
-        ):
+        is_stream = f in (map, itertools.accumulate) and not named
+        if is_stream and (turns := self.turns_of_stream(f, args, node)) is not None:
             return turns
         if f is slice and not named and 1 <= len(args) <= 3:
             return self.span(args)

@@ -50,9 +50,8 @@ FLOAT = frozenset(["float"])
 # Functions that give new arrays, whatever memory their operands have; so does `numpy.diag` of a vector.
 NEW_ARRAYS = frozenset([
     np.cumsum, np.cumprod, np.sort, np.diff, np.roll, np.kron, np.convolve, np.interp, np.repeat, np.clip, np.insert,
-    np.append, np.delete, np.fft.fft, np.fft.fft2, np.fft.fftn, np.fft.ifft, np.fft.ifft2, np.fft.ifftn, np.fft.rfft,
-    np.fft.rfft2, np.fft.rfftn, np.fft.irfft, np.fft.irfft2, np.fft.irfftn, np.linalg.inv, np.linalg.solve,
-    np.linalg.cholesky,
+    np.append, np.delete, np.linalg.inv, np.linalg.solve, np.linalg.cholesky,
+    *[getattr(np.fft, f"{i}{r}fft{n}") for i in ("", "i") for r in ("", "r") for n in ("", "2", "n")],
 ])  # fmt: skip
 
 
@@ -230,9 +229,7 @@ class RuledCalls(Elementwise):
         space = self.program.space
         form = form_of(y)
         name, like = self.given(space, rule), self.given(space, form)
-        spaces = tuple([
-            (path, self._space_of(operands[k])) for k, path in sorted(slots(given))
-        ])  # fmt: skip
+        spaces = tuple([(path, self._space_of(operands[k])) for k, path in sorted(slots(given))])
         terms = tuple([
             None if k in integers or not (isinstance(x, str) or x.dtype in FLOATING)
             else Term(f"float({{p}}[{k}])" if isinstance(x, str) else f"{{p}}[{k}]")

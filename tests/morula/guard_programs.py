@@ -72,6 +72,23 @@ class Q:
 ENUM = "class E(enum.Enum):\n    A = 1\n    B = 2\n"
 
 PROGRAMS = {
+    "a function that is called before it is read": (
+        """
+k = 1.5
+def first(x):
+    return x * 0.9
+def second(x):
+    return x * k
+def f(x):
+    act = first
+    for i in range(300):
+        x = act(x)
+        act = first if x > 0.5 else second
+    return x
+""",
+        "1.0",
+        ["second = types.FunctionType(second.__code__, globals() | {'k': 1.2})"],
+    ),
     "ends of a range": (
         "def f(x, n):\n    y = x\n    for i in range(n):\n        y = np.sum(x[: i + 1] * y[0]) * x\n    return y[0] * y[1]\n",
         "np.ones(9) * 0.7, 3",

@@ -191,7 +191,8 @@ class Attempts(Contexts):
         self.emit(branch)
         things_before = dict(scope.things)
         self.trying += 1
-        self.inside(branch.body, statements)
+        with self.perhaps():
+            self.inside(branch.body, statements)
         self.trying -= 1
         scope.things = merged(scope.things, things_before, POISON, PERHAPS)
         branch.orelse.append(Set(branch.test, "1"))

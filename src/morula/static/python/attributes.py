@@ -61,6 +61,8 @@ class Attributes(Containers, Concatenators, Slices, ByName):
             return self.text_of_code(owner, f".{name}")
         if isinstance(owner, Static) and owner.value in ADDED_AT and name == "at":
             return Static(ADDED_AT[owner.value])
+        if isinstance(owner, Static) and name == "outer" and isinstance(owner.value, np.ufunc):
+            return Static(owner.value.outer)
         if isinstance(owner, Static) and owner.value is object and name == "__setattr__":
             return Static(object.__setattr__)
         if isinstance(owner, Frozen) or (isinstance(owner, Static) and is_distribution(owner.value)):

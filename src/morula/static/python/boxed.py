@@ -20,7 +20,7 @@ from morula.static.python.boxes import View, has_boxes, made_by, names_boxed, pa
 from morula.static.python.classes import HEAP_TYPE, METACLASSES
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Again, Append, Set, Unsupported
-from morula.static.python.scopes import Array, Box, Display, ListOf, Scope, Text
+from morula.static.python.scopes import Array, Box, Display, ListOf, Scope, Text, key_of
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.texts import is_any_text
 from morula.static.python.things import Thing, is_record
@@ -52,7 +52,7 @@ class Boxer(BoxedComparisons):
 
     def _begin(self, *args: Any) -> None:
         super()._begin(*args)
-        self.arenas, self.unread, self.caches, self.made_here = [], set(), {}, {}
+        self.arenas, self.unread, self.caches, self.made_here, self.iterating = [], set(), {}, {}, []
 
     def expect_writes(self, code: Any, node: Any) -> None:
         if code in self.looked_at:
@@ -98,6 +98,8 @@ class Boxer(BoxedComparisons):
                 raise Unsupported(f"{name!r}, which is something else elsewhere", self.line)
             super().bind(scope, name, value)
             return
+        if isinstance(before, Display | ListOf) and name not in scope.things:
+            self._box_instead(key_of(scope, name))
         if name in scope.numbers or not isinstance(before, Box | None):
             raise Unsupported(f"{name!r}, which is something else elsewhere", self.line)
         if before is not None:

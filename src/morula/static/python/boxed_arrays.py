@@ -95,8 +95,8 @@ class BoxedArrays(BoxedLoops):
 
     def with_arrays(self, value: Any) -> Any:
         """A value with arrays as NumPy has them, which the container has from now on as well."""
-        if type(value) is tuple:
-            return tuple(map(self.with_arrays, value))
+        if type(value) is tuple or isinstance(value, Named):
+            return self.likewise(value, map(self.with_arrays, value))
         if isinstance(value, ListOf) and value.kind is list:
             self.box_where_made(value)
             raise Unsupported("a container of lists", self.line)
@@ -147,7 +147,7 @@ class BoxedArrays(BoxedLoops):
 def _is_no_row(value: Any) -> bool:
     """Whether a value is an object, or an array that cannot be a row of a list of numbers."""
     if is_of_class(value) or isinstance(value, Box):
-        return not isinstance(value, Named)
+        return True
     if type(value) is tuple:
         return any(is_of_class(v) or isinstance(v, Box) for v in value)
     return isinstance(value, Array) and (len(value.shape) != 1 or value.shape[0] > WIDEST or value.dtype != np.float64)

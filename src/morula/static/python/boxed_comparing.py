@@ -6,6 +6,7 @@ They are called as they stand, so they may do nothing but compute with attribute
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 from collections.abc import Callable, Iterator
 from types import FunctionType, MemberDescriptorType
@@ -34,8 +35,15 @@ def comparing_methods(kind: type, find: Callable[[str], tuple[Any, str]]) -> dic
     Raises:
         Unsupported: they do more than compute with attributes.
     """
+    found = _with_what_they_use(kind, find, [name for name in ORDER if find(name)[1]])
+    if any(f.__code__.co_filename == functools.__file__ for f in found.values() if type(f) is FunctionType):
+        with contextlib.suppress(Unsupported):  # those that `total_ordering` makes ask for it, but not all of them do
+            return _with_what_they_use(kind, find, [*found, "__eq__", "__ne__"])
+    return found
+
+
+def _with_what_they_use(kind: type, find: Callable[[str], tuple[Any, str]], names: list[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    names = [name for name in ORDER if find(name)[1]]
     while names:
         name = names.pop()
         raw, read = find(name)

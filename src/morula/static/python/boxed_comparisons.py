@@ -67,7 +67,7 @@ class BoxedComparisons(BoxedOperators):
         if type(node.op) in OF_SETS:
             left, given = self.peeked(node.left)
             node = ast.copy_location(ast.BinOp(given, node.op, node.right), node)
-            if isinstance(left, Box):
+            if isinstance(left, Box) and not is_record(left):
                 right = self.value(node.right)
                 if not isinstance(right, Box) or {self.contents(b).kind for b in (left, right)} != {set}:
                     raise Unsupported("an operator of such containers", self.line)

@@ -6,7 +6,20 @@ from collections.abc import Callable
 from typing import Any
 
 from morula.static.python.boxed_values import BOOLEAN, WHOLE, BoxedValues, Unread
-from morula.static.python.boxes import NOTHING, NUMBER, TEXT, Contents, Inner, Leaf, OfArray, Perhaps, Tie
+from morula.static.python.boxes import (
+    CODE,
+    NOTHING,
+    NUMBER,
+    TEXT,
+    Contents,
+    Inner,
+    Leaf,
+    OfArray,
+    OfNamed,
+    Perhaps,
+    Tie,
+)
+from morula.static.python.codes import is_function
 from morula.static.python.ir import Again, Append, Branch, Compute, Fail, Set, Unsupported
 from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, Box, Coded, Display, ListOf, Maybe, Named, Small, Static, Text
@@ -73,14 +86,16 @@ class BoxedItems(BoxedValues):
         leaf.types |= self.types_now(atom, MOST_TYPES)
 
     def _atom(self, value: Any) -> str:
+        if isinstance(value, Coded) or is_function(value):
+            return self.code_of(value)
         if isinstance(value, Static):
             return self.given(self.program.space, value.value)
         return value if isinstance(value, str) else value.atom
 
     def item_atom(self, box: Box, value: Any, part: str = "item") -> str:
         """The atom of an item, or of another part, as the container has it."""
-        if isinstance(value, Display | Named):
-            raise Unsupported("a container of lists or named tuples", self.line)
+        if isinstance(value, Display):
+            raise Unsupported("a container of lists", self.line)
         value = self.with_arrays(value)
         value = self._loosened(box, value, part)
         if isinstance(value, Unread):  # behind a failure: whoever reads it is to be read again once more is known
@@ -98,7 +113,9 @@ class BoxedItems(BoxedValues):
         active: list[tuple[Leaf, str]] = []
 
         def put(v: Any, path: tuple) -> None:
-            if type(v) is tuple:
+            if isinstance(v, Named) and contents.is_ordered:
+                raise Unsupported("named tuples that are compared", self.line)
+            if isinstance(v, tuple):
                 for i, x in enumerate(v):
                     put(x, (*path, i))
                 return
@@ -234,9 +251,8 @@ class BoxedItems(BoxedValues):
 
     def _item_in(self, contents: Contents, layout: Any, path: tuple, atom: str, at: str, direct: Any) -> Any:
         if isinstance(layout, tuple):
-            return tuple([
-                self._item_in(contents, x, (*path, i), atom, at, direct) for i, x in enumerate(layout)
-            ])  # fmt: skip
+            parts = [self._item_in(contents, x, (*path, i), atom, at, direct) for i, x in enumerate(layout)]
+            return Named(parts, layout.kind, self._weak(layout.kind)) if isinstance(layout, OfNamed) else tuple(parts)
         if layout == NOTHING:
             return Static(None)
         leaf = contents.leaf(path)
@@ -252,4 +268,6 @@ class BoxedItems(BoxedValues):
             )  # fmt: skip
         if isinstance(layout, OfArray):
             return self.shared_array(found, layout)
+        if layout == CODE:
+            return Coded(self.box_step("{a0}", found, types=INT, in_place=False))
         return found if layout == NUMBER else Text(found) if layout == TEXT else Box(found, layout.place)

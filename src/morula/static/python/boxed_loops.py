@@ -93,6 +93,10 @@ class BoxedLoops(BoxedCalls):
             return super()._over_sequences(ast.copy_location(ast.For(s.target, again, s.body, s.orelse), s))
         is_reversed = isinstance(inner, ast.Call) and self._is_call(inner, reversed) and len(inner.args) == 1
         value, given = self.peeked(inner.args[0] if is_reversed else inner)
+        if is_record(value) and not is_reversed:
+            again = ast.copy_location(Given(self.iterated(value)), inner)
+            again = _with_first(it, again) if is_counted else again
+            return self._For(ast.copy_location(ast.For(s.target, again, s.body, s.orelse), s))
         if not isinstance(value, Box | View):
             if value is not None:  # which has run, and must not do so again
                 given = _with_first(inner, given) if is_reversed else given

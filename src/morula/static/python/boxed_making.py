@@ -248,7 +248,8 @@ class BoxedMaking(BoxedItems):
         branch, out = Branch(has), self.out
         self.emit(branch)
         self.out = branch.orelse
-        self.put_item(box, key, self._made_by(contents.factory, box))
+        with self.perhaps():
+            self.put_item(box, key, self._made_by(contents.factory, box))
         self.out = out
         return self.taken_item(box, "{a0}[{a1}]", box.atom, atom)
 

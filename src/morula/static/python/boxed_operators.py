@@ -5,19 +5,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from functools import partial
+from inspect import CO_GENERATOR
 from types import FunctionType
 from typing import Any
 
 from morula.static.python.boxed_records import BoxedRecords, Methods
 from morula.static.python.boxed_values import BOOLEAN
+from morula.static.python.boxes import View
 from morula.static.python.classes import METACLASSES
 from morula.static.python.comprehensions import Given
 from morula.static.python.containers import METHODS as CONTAINED
-from morula.static.python.ir import Branch, Fail, Unsupported
+from morula.static.python.ir import Branch, Fail, Set, Unsupported
 from morula.static.python.optionals import is_none
 from morula.static.python.overloading import COMPARISONS
 from morula.static.python.scopes import Box, Static
-from morula.static.python.things import ABSENT, Bound, is_record
+from morula.static.python.things import ABSENT, Bound, Generated, is_record
 from morula.static.python.type_tests import DISPATCHING
 
 __all__ = ["BoxedOperators"]
@@ -30,6 +32,7 @@ class BoxedOperators(BoxedRecords):
     """The part of a `boxed.Boxer` that answers."""
 
     _changed_box: Callable[[ast.AugAssign, Box], str]
+    iterating: list[int]  # of what `iterated` asks for an iterator, how many functions are around it
 
     def type_test(self, f: Any, args: list) -> Any:
         if f is not isinstance or len(args) != 2 or not is_record(args[0]):
@@ -56,10 +59,61 @@ class BoxedOperators(BoxedRecords):
 
     def truth_of_record(self, record: Box) -> str:
         """Whether an object is true: it is, unless its class has something to say about it."""
-        for kind in self.classes_of(record):
-            if any(self.find(kind, name)[1] for name in ("__bool__", "__len__")):
-                raise Unsupported("the truth value of an object whose class defines it", self.line)
-        return self.box_step("{a0} is not None", record.atom, types=BOOLEAN, in_place=False)
+        is_one = self.box_step("{a0} is not None", record.atom, types=BOOLEAN, in_place=False)
+        if not any(self.own_method_of(record, name) for name in ("__bool__", "__len__")):
+            return is_one
+        branch, out, var = Branch(is_one), self.out, self.fresh("b")
+        self.emit(branch)
+        self.out = branch.body
+        ways: list[tuple[tuple[type, ...], Callable[[Box], Any]]] = [
+            ((kind,), self.truth_by_class) for kind in self.classes_of(record)
+        ]
+        with self.perhaps():
+            self.emit(Set(var, self.only_number(self.by_class(record, ways))))
+        self.out = branch.orelse
+        self.emit(Set(var, "False"))
+        self.out = out
+        return self.compute("copy", var)
+
+    # -- as containers: what its class makes of it ----------------------------------------------------------------
+
+    def item_at(self, box: Box, key: Any) -> Any:
+        return self.dunder(box, "__getitem__", [key]) if is_record(box) else super().item_at(box, key)
+
+    def put_item(self, box: Box, key: Any, value: Any) -> None:
+        if is_record(box):
+            self.dunder(box, "__setitem__", [key, value])
+        else:
+            super().put_item(box, key, value)
+
+    def size_of(self, box: Box | View) -> str:
+        return self.converted(len, box) if is_record(box) else super().size_of(box)
+
+    def iterated(self, value: Any) -> Any:
+        if not is_record(value):
+            return super().iterated(value)
+        if (method := self.own_method(value, "__iter__")) is None:
+            raise Unsupported("a loop over an object", self.line)
+        if method.value.__code__.co_flags & CO_GENERATOR:
+            return Generated(method, [value], {}, self.around)
+        self.iterating.append(len(self.scopes))
+        found = self.call(method, [value], {})
+        self.iterating.pop()
+        if not isinstance(found, Box | View) or is_record(found):
+            raise Unsupported("a loop over an object that is its own iterator", self.line)
+        return found
+
+    def _call_as_written(self, f: Any, node: ast.Call) -> Any:
+        if f is iter and len(node.args) == 1 and self.iterating[-1:] == [len(self.scopes) - 1]:
+            statement: Any = self.scopes[-1].current  # of which nobody but the loop has the iterator
+            value, given = self.peeked(node.args[0])
+            if isinstance(value, Box | View) and isinstance(statement, ast.Return) and statement.value is node:
+                return value
+            node = ast.copy_location(ast.Call(node.func, [given], []), node)
+        return super()._call_as_written(f, node)
+
+    def contains(self, box: Box | View, value: Any) -> str:
+        return self.contained(box, value) if is_record(box) else super().contains(box, value)
 
     def own_method(self, value: Any, name: str) -> Static | None:
         if not is_record(value):
@@ -191,6 +245,9 @@ class BoxedOperators(BoxedRecords):
         return self.by_class(args[0], [(tuple(kinds), partial(called, found)) for kinds, found in ways.values()])
 
     def known_call(self, f: Any, args: list, named: dict[str, Any], node: ast.Call) -> Any:
+        if f is type and len(args) == 1 and is_record(args[0]) and len(kinds := self.classes_of(args[0])) == 1:
+            self.by_class(args[0], [(kinds, lambda record: Static(None))])
+            return self.its_class(Box(args[0].atom, args[0].place, kinds))
         if f is object.__setattr__ and len(args) == 3 and is_record(args[0]) and isinstance(args[1], Static):
             self.put_part(args[0], args[1].value, args[2])
             return Static(None)

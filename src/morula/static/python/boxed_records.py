@@ -21,7 +21,7 @@ from morula.static.python.boxed_values import BOOLEAN, Unread
 from morula.static.python.classes import HEAP_TYPE, METACLASSES, is_frozen, is_simple
 from morula.static.python.ir import Again, Branch, Fail, Unsupported
 from morula.static.python.optionals import is_none
-from morula.static.python.scopes import Array, Box, Display, ListOf, Maybe, Small, Sort, Static
+from morula.static.python.scopes import Array, Box, Display, ListOf, Maybe, Named, Small, Sort, Static
 from morula.static.python.things import Bound, Thing, is_record
 
 __all__ = ["BoxedRecords", "Methods"]
@@ -112,9 +112,11 @@ class BoxedRecords(BoxedNones):
         branch, out = Branch(self.is_of(record, kinds)), self.out
         self.emit(branch)
         self.out = branch.body
-        one = self.held(way(Box(record.atom, record.place, kinds)))
+        with self.perhaps():
+            one = self.held(way(Box(record.atom, record.place, kinds)))
         self.out = branch.orelse
-        other = self.by_class(record, others)
+        with self.perhaps():
+            other = self.by_class(record, others)
         self.out = out
         if is_none(one) and is_none(other):
             return one
@@ -279,7 +281,7 @@ class BoxedRecords(BoxedNones):
         if type(value) is tuple:
             atoms = [self._as_it_is(v) for v in value]
             return self.box_step(f"({''.join([f'{{a{i}}}, ' for i in range(len(atoms))])})", *atoms, in_place=False)
-        if isinstance(value, Maybe | ListOf | Small | Array | Display | Thing):
+        if isinstance(value, Maybe | ListOf | Small | Array | Display | Thing | Named):
             raise Unsupported("an object that is compared, with an array, a list, or a number that may be None")
         return self._atom(value)
 

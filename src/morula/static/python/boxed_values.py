@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from morula.static.python.boxes import (
+    CODE,
     NOTHING,
     NUMBER,
     TEXT,
@@ -14,8 +15,11 @@ from morula.static.python.boxes import (
     Inner,
     Leaf,
     OfArray,
+    OfNamed,
     Perhaps,
+    like,
 )  # fmt: skip
+from morula.static.python.codes import is_function
 from morula.static.python.flow import used
 from morula.static.python.front import Builder
 from morula.static.python.ir import Again, Append, Compute, Invoke, Program, Set, Store, Unsupported
@@ -24,7 +28,9 @@ from morula.static.python.optionals import is_none
 from morula.static.python.scopes import (
     Array,
     Box,
+    Coded,
     Maybe,
+    Named,
     Scope,
     Sort,
     Text,
@@ -143,13 +149,16 @@ class BoxedValues(Builder):
             self.record_instead(value)
         if is_text(value) or isinstance(value, Text):
             return TEXT
+        if isinstance(value, Coded) or is_function(value):
+            return CODE
         if isinstance(value, Box):
             return Inner(self.place_of(value.place))
         if isinstance(value, Array):
             return OfArray(value.shape, value.dtype)
+        if isinstance(value, Named):
+            return self._without_perhaps(OfNamed(map(self._layout, value), value.kind))
         if type(value) is tuple and value:
-            parts = tuple(map(self._layout, value))
-            return self._without_perhaps(parts)
+            return self._without_perhaps(tuple(map(self._layout, value)))
         raise Unsupported("a container of something other than numbers, texts, arrays and tuples of them", self.line)
 
     def is_vague(self, value: Any) -> bool:
@@ -176,8 +185,8 @@ class BoxedValues(Builder):
             if self.place_of(one.place) != self.place_of(other.place):
                 self.join(one.place, other.place)
             return one
-        if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
-            return self._without_perhaps(tuple([self._united(a, b) for a, b in zip(one, other, strict=True)]))
+        if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other) and like(one, other) == other:
+            return self._without_perhaps(like(one, [self._united(a, b) for a, b in zip(one, other, strict=True)]))
         if NOTHING in (one, other):
             some = other if one == NOTHING else one
             if isinstance(some, Inner):

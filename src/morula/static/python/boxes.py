@@ -9,7 +9,7 @@ nothing about the container itself has to be undone on the way back.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -19,6 +19,7 @@ from morula.static.python.forms import Form
 from morula.transform.syntax import walk
 
 __all__ = [
+    "CODE",
     "MISSING",
     "NOTHING",
     "NUMBER",
@@ -28,15 +29,17 @@ __all__ = [
     "Inner",
     "Leaf",
     "OfArray",
+    "OfNamed",
     "Perhaps",
     "Tie",
     "View",
     "has_boxes",
+    "like",
     "names_boxed",
 ]
 
 # Layouts; another one is a tuple of layouts, an `Inner`, which may be None, too, an `OfArray`, or a `Perhaps`.
-NUMBER, TEXT, NOTHING = "number", "text", "nothing"
+NUMBER, TEXT, CODE, NOTHING = "number", "text", "code", "nothing"
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "missing"})()
 
 
@@ -64,6 +67,30 @@ class Perhaps:
     """The layout of what is None at times, and `of` another layout at other times."""
 
     of: Any
+
+
+class OfNamed(tuple):
+    """The layout of a named tuple, which the text has as a tuple; `kind` is its class."""
+
+    kind: Any
+
+    def __new__(cls, parts: Iterable[Any], kind: Any) -> OfNamed:
+        made = super().__new__(cls, parts)
+        made.kind = kind
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OfNamed) and self.kind is other.kind and tuple(self) == tuple(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = tuple.__hash__
+
+
+def like(layout: tuple, parts: Iterable[Any]) -> tuple:
+    """The layout of a tuple of other parts, of the same class."""
+    return OfNamed(parts, layout.kind) if isinstance(layout, OfNamed) else tuple(parts)
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ from morula.static.python.ruled_calls import is_of_lists, is_ruled
 from morula.static.python.scatters import ADDED_AT, Scatters
 from morula.static.python.scopes import (
     Array,
+    Coded,
     Display,
     Lines,
     ListOf,
@@ -153,6 +154,8 @@ class CallExpressions(
             callee = self.called_object(callee)
         if isinstance(callee, Made):
             return self.made_method(callee, "", *self.arguments(node))
+        if isinstance(callee, Coded):
+            return self.called_code(callee, node)
         if not isinstance(callee, Bound | Static):
             raise Unsupported("a call of something that is no function of its own", self.line)
         f = callee.function.value if isinstance(callee, Bound) else callee.value
@@ -291,8 +294,8 @@ class CallExpressions(
     def _call_of_builtin(self, callee: Any, f: Any, args: list, named: dict[str, Any], node: ast.Call) -> Any:
         """What a builtin or a class makes of lists, of known things, of anything that it is to hold."""
         only = args[0] if len(args) == 1 and not named else None
-        if f is abs and is_of_class(only):
-            return self.dunder(only, "__abs__", [])
+        if f in (abs, bool, float) and is_of_class(only):
+            return self.converted(f, only)
         if f is type and isinstance(only, Thing) and is_of_class(only):
             return self.its_class(only)
         if f in (max, min) and isinstance(only, tuple | Thing | Turns):
@@ -314,11 +317,8 @@ class CallExpressions(
             return answer
         if not named and (found := self.by_name(f, args)) is not ABSENT:
             return found
-        if (
-            f in (map, itertools.accumulate)
-            and not named
-            and (turns := self.turns_of_stream(f, args, node)) is not None
-        ):
+        is_stream = f in (map, itertools.accumulate) and not named
+        if is_stream and (turns := self.turns_of_stream(f, args, node)) is not None:
             return turns
         if f is slice and not named and 1 <= len(args) <= 3:
             return self.span(args)

@@ -7,6 +7,7 @@ it has for good: there is one text for each such thing.
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FunctionType
@@ -39,6 +40,12 @@ __all__ = ["Calls"]
 
 DEEPEST = 12  # calls written into one another
 NUMBER = "number"  # the layout of a value that is one
+ORDERINGS = frozenset([  # what `functools.total_ordering` gives a class that has one comparison
+    f.__code__
+    for name in ("__lt__", "__le__", "__gt__", "__ge__")
+    for f in vars(functools.total_ordering(type("Ordered", (), {name: None}))).values()
+    if isinstance(f, FunctionType)
+])  # fmt: skip
 
 
 class Calls(Parameters):
@@ -80,7 +87,8 @@ class Calls(Parameters):
             raise Again
         if len(self.scopes) > DEEPEST:
             raise Unsupported("calls inside calls", self.line)
-        if not self.is_plain(f) and (not is_generated_init(f) or rules_of(f)):
+        is_generated = is_generated_init(f) or f.__code__ in ORDERINGS
+        if not self.is_plain(f) and (not is_generated or rules_of(f)):
             raise Unsupported(f"a call to {called(f)}, which has a rule or belongs to a library", self.line)
         if f.__code__.co_flags & 0x2A0:
             raise Unsupported("a generator or a coroutine", self.line)
@@ -103,6 +111,7 @@ class Calls(Parameters):
 
     def _inlined(self, scope: Scope, node: Any, given: dict[str, Any]) -> None:
         rebound = assigned(node)
+        scope.around = self.around
         for name, value in given.items():
             is_changed = (scope.function.__code__, name) in self.by_reference and not isinstance(value, ListOf)
             if name not in rebound and not is_changed:

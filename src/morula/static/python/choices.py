@@ -1,6 +1,7 @@
 """Items of lists and tuples of known length at places that are not the same each time: one of them is chosen.
 
-What is chosen are numbers, which nobody can write into: an item of a list, or of a list of lists or tuples.
+What is chosen are numbers, which nobody can write into: an item of a list, or of a list of lists or tuples. One of
+several functions or texts may be chosen, too.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 from morula.static.python.arrays import indices
+from morula.static.python.codes import is_constant_of_table
 from morula.static.python.ir import Block, Branch, Fail, Set, Unsupported, is_name
+from morula.static.python.scopes import Coded
 from morula.static.python.things import ABSENT, Thing, is_known_list
 from morula.transform.syntax import walk
 
@@ -38,6 +41,7 @@ class Choices:
     held: Callable[[Any], Any]
     slot: Callable[[Thing, Any], Any]
     length_of: Callable[[Thing], int]
+    code_of: Callable[[Any], str]
 
     def chosen_item(self, node: ast.Subscript) -> Any:
         """A number of a list at a place that is computed; None where the expression is something else."""
@@ -62,11 +66,16 @@ class Choices:
         items = [self._items(item) for item in owner] if len(places) > 1 else []
         numbers = owner if len(places) == 1 else [v for row in items for v in row or (None,)]
         is_grid = len({len(row or ()) for row in items}) <= 1
-        if not all(isinstance(v, str) for v in numbers) or not is_grid or len(numbers) > MOST:
+        are_constants = len(places) == 1 and all(map(is_constant_of_table, numbers))
+        if not all(isinstance(v, str) for v in numbers) and not are_constants:
+            return None
+        if not is_grid or len(numbers) > MOST:
             return None
         atoms = [self._chosen_place(place, key) for place, key in zip(places, keys, strict=True)]
         if any(atom is None for atom in atoms):
             return None
+        if are_constants:
+            return Coded(self._choose(atoms[0], list(map(self.code_of, owner))))
         if len(places) == 1:
             return self._choose(atoms[0], owner)
         rows = [self._choose(atoms[1], row) for row in items if row]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import math
 import weakref
 from abc import ABCMeta
@@ -239,7 +240,8 @@ class Classes(Calls):
         if name == "__name__" and type(kind) is type:
             self.guard(f"{callee.where}.__name__ == {kind.__name__!r}")
             return Static(kind.__name__)
-        if raw is ABSENT or hasattr(type(kind), name) or not (type(raw) is FunctionType or is_simple(raw)):
+        is_found = read and (type(raw) is FunctionType or is_simple(raw))
+        if not is_found or inspect.isdatadescriptor(inspect.getattr_static(type(kind), name, None)):
             raise Unsupported(f"the attribute {name!r} of a class", self.line)
         return self.of_outside(read, raw, name)
 

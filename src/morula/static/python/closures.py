@@ -72,6 +72,7 @@ class Closures(Expressions):
             cells = tuple([CellType() for _ in code.co_freevars])
             f = FunctionType(code, scope.function.__globals__, name, None, cells)
             made = scope.closures[code] = Static(f, scope.where)
+            made.is_lasting = not (self.around if defaults else scope.around)
             self.closures[f] = Closure(scope, defaults)
         return made
 

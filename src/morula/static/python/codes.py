@@ -11,12 +11,13 @@ from collections.abc import Callable
 from typing import Any
 
 from morula.static.python.classes import Classes
+from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Again, Block, Branch, Fail, Set
 from morula.static.python.scopes import Coded, Scope, Static
-from morula.static.python.things import ABSENT, Thing, is_member
+from morula.static.python.things import ABSENT, Bound, Thing, is_member
 from morula.static.python.unsupported import NoItem
 
-__all__ = ["Codes", "is_constant_of_table"]
+__all__ = ["Codes", "is_constant_of_table", "is_function", "is_same_function"]
 
 
 class Codes(Classes):
@@ -27,15 +28,20 @@ class Codes(Classes):
         never_coded: those that hold other things as well.
         table: the constants, by number.
         others: variables that something else than a constant was assigned to.
+        functions: those of which one or another is called (see `selected`).
     """
 
     coded: set[Any]
     never_coded: set[Any]
     table: list[Any]
     others: set[Any]
+    functions: list[Any]
+    code_of_function: Callable[[Any], str]
     now: Callable[[Any], Any]
+    value: Callable[[ast.expr], Any]
     slot: Callable[[Thing, Any], Any]
     set_slot: Callable[[Thing, Any, Any], None]
+    perhaps: Callable[..., Any]
 
     def expect_codes(self, key: Any) -> None:
         """Build the program anew with a variable that holds one of several constants, if that can be."""
@@ -59,6 +65,8 @@ class Codes(Classes):
         """The atom that has the number of a constant."""
         if isinstance(value, Coded):
             return value.atom
+        if is_function(value):
+            return self.code_of_function(value)
         for i, entry in enumerate(self.table):
             if type(entry) is type(value.value) and (entry is value.value or entry == value.value):
                 return str(i)
@@ -80,8 +88,7 @@ class Codes(Classes):
     def set_coded_slot(self, thing: Thing, key: Any, old: Any, value: Any) -> bool:
         """Assign a constant to an attribute that holds one of several; whether it is one."""
         own = (thing.kind, key)
-        both = isinstance(old, Static) and isinstance(value, Static) and old.value is not value.value
-        if both and thing.home is not self.out and is_constant_of_table(old) and is_constant_of_table(value):
+        if thing.home is not self.out and _are_two(old, value):
             self.expect_codes(own)
         if not self.is_coded(own, value):
             return False
@@ -98,9 +105,8 @@ class Codes(Classes):
     def coded_result(self, scope: Scope, value: Any) -> bool:
         """Take a constant for the result of a function that returns one of several; whether that is so."""
         key, old = (scope.function.__code__, "return"), scope.result
-        if isinstance(old, Static) and isinstance(value, Static) and old.value is not value.value:
-            if is_constant_of_table(old) and is_constant_of_table(value):
-                self.expect_codes(key)
+        if _are_two(old, value):
+            self.expect_codes(key)
         if not scope.number or not self.is_coded(key, value):
             return False
         var = f"result{scope.number}"
@@ -130,6 +136,9 @@ class Codes(Classes):
             return self.compute("not", found) if found and op is ast.NotIn else found
         if not all(isinstance(v, Coded) or is_constant_of_table(v) for v in (left, right)):
             return ""
+        has_methods = any(isinstance(f, Bound) for f in self.functions)  # each is new when it is asked for
+        if has_methods and not any(isinstance(v, Static) and not callable(v.value) for v in (left, right)):
+            return ""
         is_by_value = any(isinstance(v, Static) and type(v.value) is not str for v in (left, right))
         if op in (ast.Is, ast.IsNot) and not is_by_value and any(type(v) is str for v in self.table):
             return ""  # equal texts may be two
@@ -152,6 +161,17 @@ class Codes(Classes):
             self.emit(Set(var, self.compute("==", coded.atom, self.code_of(option))))
         self.out = out
         return var
+
+    def read_once(self, node: ast.expr) -> ast.expr:
+        """An expression that may be read twice: of others, what they come to."""
+        is_computed = isinstance(node, ast.Subscript | ast.Call | ast.IfExp)
+        return ast.copy_location(Given(self.held(self.value(node))), node) if is_computed else node
+
+    def code_at(self, node: ast.expr) -> Any:
+        """What an expression comes to that may be one of several constants, if it can be read twice."""
+        if isinstance(node, Given):
+            return node.value
+        return self.value(node) if self.coded and isinstance(node, ast.Name | ast.Attribute) else None
 
     def item_by_code(self, thing: Thing, coded: Coded) -> Any:
         """``thing[key]`` of a dict: a number, or one of several constants, by the key that it is."""
@@ -179,14 +199,41 @@ class Codes(Classes):
             branch = Branch(self.compute("==", coded.atom, self.code_of(Static(key))))
             self.emit(branch)
             self.out = branch.body
-            act(key, value)
+            with self.perhaps():
+                act(key, value)
             self.out = branch.orelse
         self.emit(Fail())
         self.out = out
 
 
 def is_constant_of_table(value: Any) -> bool:
-    """Whether a value is a text, a member of an enumeration or None, and known."""
+    """Whether a value is a text, a member of an enumeration, None or a function, and known."""
+    if is_function(value):
+        return True
     if not isinstance(value, Static) or value.value is ABSENT:
         return False
     return value.value is None or type(value.value) is str or is_member(value.value)
+
+
+def _are_two(old: Any, value: Any) -> bool:
+    """Whether two values are different constants."""
+    if not is_constant_of_table(old) or not is_constant_of_table(value):
+        return False
+    if isinstance(old, Bound) or isinstance(value, Bound):
+        return not is_same_function(old, value)
+    return old.value is not value.value
+
+
+def is_function(value: Any) -> bool:
+    """Whether a value is a function, a class or a method that is the same thing however often a place is come to."""
+    if isinstance(value, Bound):
+        owner = value.owner
+        is_lasting = getattr(owner, "copied_as", owner) is None and owner.sub is None
+        return is_function(value.function) and is_lasting and (owner.home is None or not owner.around)
+    return isinstance(value, Static) and callable(value.value) and value.is_lasting
+
+
+def is_same_function(one: Static | Bound, other: Static | Bound) -> bool:
+    if isinstance(one, Bound) and isinstance(other, Bound):
+        return one.owner is other.owner and is_same_function(one.function, other.function)
+    return isinstance(one, Static) and isinstance(other, Static) and one.value is other.value

@@ -227,16 +227,12 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
         if isinstance(node, ast.Slice) and thing.kind is list:
             given = range(self.length_of(thing))[self.known_slice(node)]
             return self.list_of(tuple([self.held(self.slot(thing, i)) for i in given]))
-        if thing.kind is dict and isinstance(coded := self.code_at(node), Coded):
+        if thing.kind is dict and isinstance(coded := self.code_at(node := self.read_once(node)), Coded):
             return self.item_by_code(thing, coded)
         key = self.key_in(thing, node)
         if thing.factory is not None and key not in thing.slots:
             return self._made_item(thing, key)
         return self.slot(thing, key)
-
-    def code_at(self, node: ast.expr) -> Any:
-        """What an expression comes to that may be one of several constants, if it can be read twice."""
-        return self.value(node) if self.coded and isinstance(node, ast.Name | ast.Attribute) else None
 
     def known_slice(self, node: ast.Slice) -> slice:
         """A slice with the same ends whatever is computed."""
@@ -251,7 +247,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
         if thing.kind not in (list, dict):
             self.dunder(thing, "__setitem__", [self.value(node), value])
             return
-        if thing.kind is dict and isinstance(coded := self.code_at(node), Coded):
+        if thing.kind is dict and isinstance(coded := self.code_at(node := self.read_once(node)), Coded):
             self.set_item_by_code(thing, coded, value)
             return
         self.set_slot(thing, self.key_in(thing, node), value)
@@ -372,7 +368,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
             return self.new_thing(dict, (self.slots_of(args[0]) if n else {}) | named)
         if f is len and n == 1 and isinstance(args[0], Thing):
             if args[0].kind not in (list, dict):
-                return self.dunder(args[0], "__len__", [])
+                return self.converted(len, args[0])
             return str(len(self.keys(args[0])) if args[0].kind is dict else self.length_of(args[0]))
         if not named and (known_type := self.type_test(f, args)) is not ABSENT:
             return known_type

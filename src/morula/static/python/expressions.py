@@ -14,7 +14,7 @@ from morula.static.python.comprehensions import Given
 from morula.static.python.concatenators import CONCATENATORS
 from morula.static.python.containers import METHODS
 from morula.static.python.followed import Made
-from morula.static.python.ir import Branch, Set, Unsupported, is_name
+from morula.static.python.ir import Branch, Fail, Set, Unsupported, is_name
 from morula.static.python.library_objects import Fixed
 from morula.static.python.lists import parts_of
 from morula.static.python.liveness import last_uses
@@ -37,6 +37,7 @@ BITS = {
     ast.RShift: operator.rshift,
 }  # fmt: skip
 OF_ARRAYS = {ast.MatMult: "matmul", ast.BitAnd: "and", ast.BitOr: "or"}
+ORDERS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
@@ -212,11 +213,29 @@ class Expressions(CallExpressions, NamedExpressions):
         left, right = self.value(node.left), self.value(node.comparators[0])
         if (found := self.compared_by_class(type(node.ops[0]), left, right)) is not ABSENT:
             return found
-        left, right = self.operand(left), self.operand(right)
         op = RELATIONS[type(node.ops[0])]
+        if type(left) is type(right) is tuple and op not in ("==", "!="):
+            return self._ordered(op, left, right)
+        left, right = self.operand(left), self.operand(right)
         return self.compute(op, left, right) if isinstance(left, str) and isinstance(right, str) else (
             self.array_operator(op, left, right)
         )  # fmt: skip
+
+    def _ordered(self, op: str, left: tuple, right: tuple) -> str:
+        """Which of two tuples of numbers comes first: the first two numbers that are not equal tell."""
+        if not all(isinstance(v, str) for v in (*left, *right)):
+            raise Unsupported("a comparison of tuples of something other than numbers", self.line)
+        var, out = self.fresh("b"), self.out
+        for one, other in zip(left, right, strict=False):
+            self.emit(Branch(self.compute("!=", one, one), [Fail()]))  # a NaN is equal to itself in a tuple
+            branch = Branch(self.compute("==", one, other))
+            self.emit(branch)
+            self.out = branch.orelse
+            self.emit(Set(var, self.compute(op, one, other)))
+            self.out = branch.body
+        self.emit(Set(var, str(ORDERS[op](len(left), len(right)))))
+        self.out = out
+        return var
 
     def _chain(self, node: ast.Compare) -> ast.BoolOp:
         """``a < b < c`` as ``a < b and b < c``, where ``b`` is evaluated once, after ``a``."""

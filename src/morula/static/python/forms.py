@@ -118,6 +118,13 @@ def scatter(zeros: np.ndarray, index: Any, x_bar: Any) -> np.ndarray:
     return found
 
 
+def complex_at(shape: tuple[int, ...], index: Any, x_bar: Any) -> np.ndarray:
+    """The same of a complex array, also where places come twice."""
+    found = np.zeros(shape, complex)
+    np.add.at(found, index, x_bar)
+    return found
+
+
 def plus_at(before: np.ndarray, index: Any, x_bar: Any) -> np.ndarray:
     """The same, added to what it was before."""
     found = before.copy()
@@ -211,7 +218,8 @@ def vdot(x: np.ndarray, y: np.ndarray) -> float:
 
 
 HELPERS: dict[str, Any] = {
-    "alike": alike, "at": at, "plus_at": plus_at, "minus_at": minus_at, "scatter": scatter, "put": put,
+    "alike": alike, "at": at, "complex_at": complex_at, "plus_at": plus_at, "minus_at": minus_at, "scatter": scatter,
+    "put": put,
     "put_add": put_add, "put_sub": put_sub, "put_each_add": put_each_add, "put_each_sub": put_each_sub, "once": once,
     "without": without, "ruled": ruled, "followed": ruled, "pulled": Pulled, "unpacked": unpacked, "missing": missing,
     "add_reduce": np.add.reduce, "max_reduce": np.maximum.reduce, "min_reduce": np.minimum.reduce,

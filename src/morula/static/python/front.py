@@ -103,7 +103,7 @@ class Builder(Results):
         self.texts = {} if texts is None else texts
         self.definitions: dict[CodeType, Any] = {}
         self.renamed: dict[CodeType, set[str]] = {}
-        self.codes = {}
+        self.codes, self.met_later = {}, []
         self.of_texts: set[Any] = set()
         self.listed_cursors = set()
         self.of_rows, self.parts_asked, self.values_found = {}, {}, {}
@@ -194,7 +194,7 @@ class Builder(Results):
         self.changing, self.snapshots, self.viewed, self.views_looked_at = set(), {}, set(), []
         self.put_into, self.looking, self.known_elsewhere = set(), set(), {}
         self.defining = 0
-        self.alone, self.swaps, self.own, self.lent, self.writes = set(), [], {}, set(), []
+        self.alone, self.swaps, self.slot_swaps, self.own, self.lent, self.writes = set(), [], [], {}, set(), []
         self.put_into_slots, self.slots_held = set(), []
         self.target = ""
         self.from_outside: dict[int, Thing] = {}
@@ -207,6 +207,8 @@ class Builder(Results):
         self.has_lists = False
         self.sides, self.consumers = [], []
         self.asked, self.made_now = Counter(), Counter()
+        self.functions: list[Any] = []
+        self.are_called, self.objects_made = False, {}
         self.around, self.made_lists, self.lengths_of_inputs, self.measuring = (), {}, {}, set()
 
     # -- the function itself ------------------------------------------------------------------------------

@@ -13,10 +13,11 @@ from morula.static.python.optionals import is_none
 from morula.static.python.outside import FACTORY
 from morula.static.python.scopes import Array, Box, Coded, Display, Lines, ListOf, Named, Scope, Small, Static, Text
 from morula.static.python.texts import is_text
-from morula.static.python.things import ABSENT, Rigid, Thing, is_member
+from morula.static.python.things import ABSENT, Rigid, Thing, is_member, is_of_class
 
 __all__ = ["PERHAPS", "POISON", "Known"]
 
+SINGLE = (type(None), type(NotImplemented), FACTORY)  # types of one object each, which is no number
 POISON = Static(ABSENT)  # what a variable holds that holds several things, by the path taken
 PERHAPS = Static(ABSENT)  # the same, where one of these is None
 RELATIONS = {
@@ -41,6 +42,8 @@ class Known(Objects):
     about_text: Callable[[Any, Text | Lines], str]
     part_of_named: Callable[[Named, str], Any]
     own_method: Callable[[Any, str], Static | None]
+    truth_by_class: Callable[[Any], str]
+    contained: Callable[[Any, Any], str]
 
     def integer(self, node: ast.expr) -> int | None:
         """The integer that an expression comes to whatever is computed; None where it may be another one."""
@@ -137,6 +140,9 @@ class Known(Objects):
         if not are_texts and op not in (ast.Is, ast.IsNot, ast.In, ast.NotIn):
             return ""
         left, right = self.value(one), self.value(other)
+        if op in (ast.In, ast.NotIn) and is_of_class(right) and self.own_method(right, "__contains__"):
+            found = self.contained(right, left)
+            return found if op is ast.In else self.compute("not", found)
         if found := self.compared_codes(op, left, right):
             return found
         if op in (ast.In, ast.NotIn) and (found := self._among(left, right)):
@@ -202,7 +208,7 @@ class Known(Objects):
         if isinstance(left, Static) and isinstance(right, Static):
             is_said = type(left.value) is not str or right.value is None  # equal texts may be two
             return left.value is right.value if is_said else None
-        is_fixed = [isinstance(v, Static) and (v.value is None or type(v.value) is FACTORY) for v in (left, right)]
+        is_fixed = [isinstance(v, Static) and type(v.value) in SINGLE for v in (left, right)]
         others = str | tuple | Thing | Static | Small | Array | ListOf | Box
         return False if any(is_fixed) and all(isinstance(v, others) for v in (left, right)) else None
 
@@ -221,8 +227,8 @@ class Known(Objects):
             return self.about_text(bool, value)
         if isinstance(value, Thing) and value.kind in (list, dict):
             return str(bool(self.keys(value) if value.kind is dict else self.length_of(value)))
-        if isinstance(value, Thing) and all(self.own_method(value, name) is None for name in ("__bool__", "__len__")):
-            return "True"
+        if isinstance(value, Thing):
+            return self.truth_by_class(value)
         if isinstance(value, Display) or type(value) is tuple:
             return str(bool(value))
         if isinstance(value, ListOf) and value.kind is list:

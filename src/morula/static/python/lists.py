@@ -221,7 +221,7 @@ class Lists(NumpyCalls, Lengths, Rows, Sharing):
             if name in self.looking and isinstance(value, Array):
                 pass  # nothing is written into it as long as the variable is about
             elif isinstance(value, Small | Display | Array) and value.origins:
-                self.share(value.origins | key, True)
+                self.share(value.origins | key, True, False)
             elif isinstance(value, Array) and value.of:  # which is a view of a list
                 self.share(key)
             elif isinstance(value, Small | Array):

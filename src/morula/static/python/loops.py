@@ -302,7 +302,8 @@ class Loops(Generators):
                 self.assign(target, self._counted(str(i), start))
             for target, value in zip(targets, values, strict=True):
                 self.assign(target, value)
-            status = self.block(s.body)
+            with self.perhaps(leaves):
+                status = self.block(s.body)
             bound = scope.sure.pop()
             scope.loops.pop()
             self.out = turn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from morula.static.python.comprehensions import in_order
@@ -35,6 +35,7 @@ class NamedExpressions:
     assign: Callable[[ast.expr, Any], None]
     held: Callable[[Any], Any]
     definition: Callable[..., Any]
+    perhaps: Callable[..., AbstractContextManager[None]]
 
     def _value_NamedExpr(self, node: ast.NamedExpr) -> Any:
         code = self.scopes[-1].function.__code__
@@ -51,12 +52,14 @@ class NamedExpressions:
     def aside(self, *nodes: ast.expr) -> Iterator[None]:
         """Expressions that may not be come to: whether names are bound that they assign is open then."""
         if not has_names(*nodes):
-            yield
+            with self.perhaps():
+                yield
             return
         scope = self.scopes[-1]
         scope.sure.append(set())
         things_before = dict(scope.things)
-        yield
+        with self.perhaps():
+            yield
         scope.sure.pop()
         scope.things = merged(scope.things, things_before, POISON, PERHAPS)
 

@@ -53,6 +53,7 @@ class NumpyIdioms:
     _own: Callable[[str], str]
     _placed: Callable[[list[Any], ast.AST], list[Any]]
     is_call_of_named: Callable[[ast.Call, Any], bool]
+    only_number: Callable[[Any], str]
 
     def numpy_idiom(self, f: Any, node: ast.Call) -> Any:
         """What a call comes to; `ABSENT` for any other."""
@@ -201,26 +202,48 @@ class NumpyIdioms:
     # -- loops ----------------------------------------------------------------------------------------------
 
     def with_places(self, s: ast.For) -> list[ast.stmt] | None:
-        """``for place, x in np.ndenumerate(array): body``, as a loop over the elements; None for something else."""
-        if not isinstance(s.target, ast.Tuple) or len(s.target.elts) != 2 or not isinstance(s.iter, ast.Call):
+        """``for place, x in np.ndenumerate(array): body``, as a loop over the elements, and ``np.ndindex`` likewise.
+
+        None for something else.
+        """
+        if not isinstance(s.iter, ast.Call):
             return None
         name = getattr(s.iter.func, "attr", getattr(s.iter.func, "id", ""))
+        if name == "ndindex" and s.iter.args and self.is_call_of_named(s.iter, np.ndindex):
+            args = self.arguments(s.iter)[0]
+            lengths = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
+            count, parts, size = self._places_by_count(
+                [
+                    ast.Constant(int(v)) if v.isdigit() else Given(v)
+                    for v in map(self.only_number, self.held(tuple(lengths)))
+                ]
+            )
+            turns = ast.Call(Given(Static(range)), [size], [])
+            first = ast.Assign([s.target], ast.Tuple(parts, ast.Load()))
+            return self._placed([ast.For(ast.Name(count, ast.Store()), turns, [first, *s.body], [])], s)
+        if not isinstance(s.target, ast.Tuple) or len(s.target.elts) != 2:
+            return None
         if name != "ndenumerate" or len(s.iter.args) != 1 or not self.is_call_of_named(s.iter, np.ndenumerate):
             return None
         x = self.as_array(self.value(s.iter.args[0]))
-        count = self._own("count")
-        parts: list[ast.expr] = []
-        size = 1
-        for k, n in reversed(list(enumerate(x.shape))):
-            place: ast.expr = ast.Name(count, ast.Load())
-            place = ast.BinOp(place, ast.FloorDiv(), ast.Constant(size)) if size > 1 else place
-            parts.insert(0, ast.BinOp(place, ast.Mod(), ast.Constant(n)) if k else place)
-            size *= n
+        count, parts, _ = self._places_by_count(list(map(ast.Constant, x.shape)))
         flat = self.numpy_call(np.ravel, [x], {})
         items = ast.Call(Given(Static(enumerate)), [Given(flat)], [])
         first = ast.Assign([s.target.elts[0]], ast.Tuple(parts, ast.Load()))
         target = ast.Tuple([ast.Name(count, ast.Store()), s.target.elts[1]], ast.Store())
         return self._placed([ast.For(target, items, [first, *s.body], [])], s)
+
+    def _places_by_count(self, lengths: list[ast.expr]) -> tuple[str, list[ast.expr], ast.expr]:
+        """A variable that counts the elements of an array, the index of each along the axes, and how many there are."""
+        count = self._own("count")
+        parts: list[ast.expr] = []
+        size: Any = None
+        for k, n in reversed(list(enumerate(lengths))):
+            place: ast.expr = ast.Name(count, ast.Load())
+            place = ast.BinOp(place, ast.FloorDiv(), size) if size is not None else place
+            parts.insert(0, ast.BinOp(place, ast.Mod(), n) if k else place)
+            size = n if size is None else ast.BinOp(size, ast.Mult(), n)
+        return count, parts, size
 
 
 def taken_for_writes(node: ast.AST) -> list[ast.expr]:

@@ -352,7 +352,7 @@ class Objects(Late, Copies):
         if chainrules.is_constant(object.__new__(kind)):
             raise Unsupported(f"an object of type {kind.__qualname__}", self.line)
         self.count += 1
-        thing = Thing(kind, self.count, self.out, self.sub, around=self.around)
+        thing = self.objects_made[self.count] = Thing(kind, self.count, self.out, self.sub, around=self.around)
         self.begin_late(thing)
         init, read = self.find(kind, "__init__")
         if read and type(init) is FunctionType:

@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.calls import NUMBER, Shaped, atoms_of, layout_of, leaves, value_of
-from morula.static.python.codes import Codes
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Again, Block, Set, Unsupported, is_name
 from morula.static.python.scopes import Array, Box, ListOf, Maybe, Names, Scope, Small, Static
+from morula.static.python.selected import Selected
 from morula.static.python.things import Rigid
 
 __all__ = ["Optionals", "is_none", "is_plain", "value_layout"]
 
 
-class Optionals(Codes):
+class Optionals(Selected):
     """The part of a `front.Builder` that knows what may be None.
 
     Attributes:

@@ -11,9 +11,10 @@ from types import FunctionType
 from typing import Any
 
 from morula.static.python.comprehensions import Given
-from morula.static.python.ir import Unsupported, is_name
+from morula.static.python.ir import Branch, Fail, Program, Unsupported, is_name
 from morula.static.python.scopes import Named, Static
 from morula.static.python.things import ABSENT, Cursor, Generated, Thing, Turns, is_of_class
+from morula.static.python.types import BOOL, FLOAT, INT
 
 __all__ = ["Overloading"]
 
@@ -38,6 +39,9 @@ class Overloading:
     rest_of: Callable[[Cursor], Turns]
     items_of: Callable[[ast.expr], Any]
     turns_of: Callable[[Any], Turns | None]
+    truth_of: Callable[[Any], str | None]
+    emit: Callable[[Any], None]
+    program: Program
 
     def own_method(self, value: Any, name: str) -> Static | None:
         """The special method that the class of an operand has, written in Python; None where it has none."""
@@ -101,6 +105,34 @@ class Overloading:
         if method is None:
             raise Unsupported(f"{name} of an object of type {value.kind.__qualname__}", self.line)
         return method
+
+    def converted(self, f: Any, value: Any) -> Any:
+        """``abs``, ``bool``, ``float`` or ``len`` of an object."""
+        if f is bool:
+            return self.only_number(self.truth_of(value))
+        if f is not len:
+            found = self.dunder(value, f"__{f.__name__}__", [])
+            return found if f is abs else self._only_of(found, FLOAT)
+        n = self._only_of(self.dunder(value, "__len__", []), INT)
+        if is_name(n):
+            self.emit(Branch(self.compute("<", n, "0"), [Fail()]))
+        return n
+
+    def _only_of(self, value: Any, types: frozenset[str]) -> str:
+        """A number of these types, as Python wants a method to return it."""
+        atom = self.only_number(value)
+        self.program.relied_on.append((atom, types))
+        return atom
+
+    def truth_by_class(self, value: Any) -> str:
+        """Whether an object is true: it is, unless its class has something to say about it."""
+        if self.own_method(value, "__bool__") is not None:
+            return self._only_of(self.dunder(value, "__bool__", []), BOOL)
+        return self.compute(">", self.converted(len, value), "0") if self.own_method(value, "__len__") else "True"
+
+    def contained(self, value: Any, item: Any) -> str:
+        """``item in value``, for an object whose class defines it."""
+        return self.only_number(self.truth_of(self.dunder(value, "__contains__", [item])))
 
     def turns_by_class(self, value: Thing) -> Turns | None:
         """What a loop over an object goes through; None where the number of turns is not known."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.ir import Again, Unsupported
-from morula.static.python.scopes import READ_ONLY, Array, Display, ListOf, Names, Small
+from morula.static.python.scopes import READ_ONLY, Array, Display, ListOf, Named, Names, Small
 from morula.static.python.texts import is_any_text
 from morula.static.python.unsupported import NoRow
 
@@ -85,7 +85,9 @@ class Rows:
         if isinstance(value, Array) and len(value.shape) == 1 and value.shape[0] <= WIDEST and not value.of:
             if value.dtype == np.float64 and not value.origins & READ_ONLY:
                 return self._row_of(value, value.shape, "listed", value.atom)
-        raise (NoRow if isinstance(value, Array) else Unsupported)("a list of something other than numbers", self.line)
+        raise (NoRow if isinstance(value, Array | Named) else Unsupported)(
+            "a list of something other than numbers", self.line
+        )
 
     def _row_of(self, value: Small | Array, shape: tuple[int, ...], op: str, *atoms: str) -> ListOf:
         """A list of the numbers of an array, which stands in another list from now on as well."""

@@ -51,6 +51,7 @@ FLOAT = frozenset(["float"])
 NEW_ARRAYS = frozenset([
     np.cumsum, np.cumprod, np.sort, np.diff, np.roll, np.kron, np.convolve, np.interp, np.repeat, np.clip, np.insert,
     np.append, np.delete, np.linalg.inv, np.linalg.solve, np.linalg.cholesky,
+    *[getattr(np.fft, f"{i}{r}fft{n}") for i in ("", "i") for r in ("", "r") for n in ("", "2", "n")],
 ])  # fmt: skip
 
 
@@ -228,9 +229,7 @@ class RuledCalls(Elementwise):
         space = self.program.space
         form = form_of(y)
         name, like = self.given(space, rule), self.given(space, form)
-        spaces = tuple([
-            (path, self._space_of(operands[k])) for k, path in sorted(slots(given))
-        ])  # fmt: skip
+        spaces = tuple([(path, self._space_of(operands[k])) for k, path in sorted(slots(given))])
         terms = tuple([
             None if k in integers or not (isinstance(x, str) or x.dtype in FLOATING)
             else Term(f"float({{p}}[{k}])" if isinstance(x, str) else f"{{p}}[{k}]")

@@ -207,7 +207,13 @@ class Array:
 
 
 class Static:
-    """A module, a callable, a text or None, and the text that stands for it; empty where nothing is read from it."""
+    """A module, a callable, a text or None, and the text that stands for it; empty where nothing is read from it.
+
+    Attributes:
+        is_lasting: whether it is one thing only; not a function that each turn of a loop makes anew.
+    """
+
+    is_lasting = True
 
     def __init__(self, value: Any, where: str = ""):
         self.value = value
@@ -257,6 +263,7 @@ class Scope:
         self.replaced: dict[str, Any] = {}
         self.extra: set[str] = set()
         self.holders: dict[str, Any] = {}
+        self.around: Any = ()  # the loops around the call
         self.current: Any = None  # the statement that is read
         self.held_before = 0  # arrays of slots that expressions of its callers hold
         self.unbound: set[str] = set()  # variables that hold UNBOUND at first

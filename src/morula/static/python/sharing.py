@@ -7,7 +7,8 @@ nobody else who has it looks at it later.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
@@ -69,7 +70,7 @@ class Sharing:
     """The part of a `front.Builder` that knows this.
 
     Attributes:
-        swaps: variables that give each other their arrays.
+        swaps: variables that give each other their arrays; `slot_swaps`, slots that do.
         shared: variables of arrays that may be one, at any time.
         bonds: the same, in groups.
         held_elsewhere: those whose array something else may have that is no variable, at any time.
@@ -82,6 +83,7 @@ class Sharing:
     """
 
     swaps: list[Names]
+    slot_swaps: list[Names]
     shared: set[Any]
     bonds: list[Names]
     held_elsewhere: set[Any]
@@ -100,28 +102,40 @@ class Sharing:
     value: Callable[[ast.expr], Any]
     held: Callable[[Any], Any]
     assign: Callable[[ast.expr, Any], None]
+    set_slot: Callable[[Thing, Any, Any], None]
+    _at_hand: Callable[[ast.expr], Any]
 
-    def share(self, names: Names, are_all: bool = False) -> None:
-        """Take note that these variables may hold one array; something else may, too, unless they `are_all`."""
-        names = self.swapped_with(names)
-        self.shared |= names
-        self.alone = {key for key in self.alone if key not in names and (len(key) < 3 or key[2] not in names)}
+    def share(self, names: Names, are_all: bool = False, is_into_slot: bool = True) -> None:
+        """Take note that these variables may hold one array; something else may, too, unless they `are_all`.
+
+        A variable that gets the array of a slot does not make slots that are swapped have the same one.
+        """
+        names, every = self.swapped_with(names, is_into_slot), self.swapped_with(names)
+        self.shared |= every
+        self.alone = {key for key in self.alone if key not in every and (len(key) < 3 or key[2] not in every)}
         joined = [group for group in self.bonds if group & names]
         group = names.union(*joined)
         self.bonds = [*[other for other in self.bonds if other not in joined], group]
         if not are_all:
-            self.held_elsewhere |= names
-        if names & self.changing:
-            self.relist(names)
+            self.held_elsewhere |= every
+        if every & self.changing:
+            self.relist(every)
         for write in self.writes:
-            if write.key <= group and not self.is_write_unseen(write):
+            if self.swapped_with(write.key) & group and not self.is_write_unseen(write):
                 self.relist(names)
+
+    @contextmanager
+    def perhaps(self, is_so: bool = True) -> Iterator[None]:
+        """What is built inside may be passed over, if that is so: behind it, nothing more is known to be alone."""
+        before = set(self.alone)
+        yield
+        self.alone &= before if is_so else self.alone
 
     def also_named(self, scope: Scope, name: str, value: Any) -> None:
         """Take note of a parameter: it is one more name of the arrays of slots, as long as this call runs."""
         origins = frozenset().union(*[array.origins for array in arrays_in(value)])
         if slots := frozenset([key for key in origins if key[0] is None and key[1].startswith(SLOT)]):
-            self.share(slots | {(scope.function.__code__, f"{name} {scope.number}")}, True)
+            self.share(slots | {(scope.function.__code__, f"{name} {scope.number}")}, True, False)
 
     def share_with_slot(self, names: Names, slot: Names) -> None:
         """Take note that an object, a list or a dict has an array of these names in a slot.
@@ -146,7 +160,10 @@ class Sharing:
 
     def is_write_unseen(self, write: Write) -> bool:
         """Whether nobody who may have the array of a variable looks at it after a write."""
-        group = write.key.union(*[names for names in self.bonds if names & self.swapped_with(write.key)])
+        swapped = self.swapped_with(write.key) - write.key
+        bonds = [names for names in self.bonds if names & (swapped | write.key)]
+        # what is swapped with it is another array, unless something has had the arrays of both
+        group = write.key.union(*[names if names & write.key else names - swapped for names in bonds])
         is_given = any(frozenset([name]) in self.own for name in group - write.key)  # the caller may look at it later
         return not is_given and group.isdisjoint(self.held_elsewhere) and write.is_unseen(group)
 
@@ -192,10 +209,11 @@ class Sharing:
             found |= {n.id for n in walk(s) if isinstance(n, ast.Name)}
         return Write(key, frozenset(running), code, found)
 
-    def swapped_with(self, names: Names) -> Names:
-        """All variables whose array may be that of one of these."""
-        for _ in self.swaps:
-            names = names.union(*[keys for keys in self.swaps if keys & names])
+    def swapped_with(self, names: Names, with_slots: bool = True) -> Names:
+        """All variables, and slots, whose array may be that of one of these."""
+        swaps = self.swaps + self.slot_swaps * with_slots
+        for _ in swaps:
+            names = names.union(*[keys for keys in swaps if keys & names])
         return names
 
     def exchange(self, statements: Sequence[ast.stmt]) -> tuple[ast.Assign, int] | None:
@@ -231,6 +249,8 @@ class Sharing:
         target = s.targets[0]
         if len(s.targets) > 1 or not isinstance(target, ast.Tuple) or not isinstance(s.value, ast.Tuple):
             return False
+        if isinstance(target.elts[0], ast.Attribute):
+            return self._swapped_slots(target.elts, s.value.elts)
         names, given = ([n.id for n in t.elts if isinstance(n, ast.Name)] for t in (target, s.value))
         if len(set(names)) < len(target.elts) or sorted(names) != sorted(given) or len(given) < len(s.value.elts):
             return False
@@ -248,6 +268,38 @@ class Sharing:
         for node, value in zip(target.elts, found, strict=True):
             self.assign(node, value)
         self.alone = self.alone | keys if are_alone else self.alone - keys
+        return True
+
+    def _swapped_slots(self, targets: list[ast.expr], values: list[ast.expr]) -> bool:
+        """Do ``self.a, self.b = self.b, self.a``, where both are arrays of one shape; whether it is such a one."""
+        nodes = [n for n in (*targets, *values) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)]
+        names, given = [n.attr for n in nodes[: len(targets)]], [n.attr for n in nodes[len(targets) :]]
+        if len(nodes) < 2 * len(targets) or len({ast.dump(n.value) for n in nodes}) > 1:
+            return False
+        thing = self._at_hand(nodes[0].value)
+        if not isinstance(thing, Thing) or thing.home is None or thing.copied_as is not None:
+            return False
+        found: list[Any] = [thing.slots.get(name) for name in given]
+        if sorted(names) != sorted(given) or len(set(names)) < len(names):
+            return False
+        if not all(isinstance(v, Array) and v.atom[0] == "o" for v in found):
+            return False
+        if len({(v.shape, v.dtype) for v in found}) > 1:
+            return False
+        own = {name: slot_name(thing, name) for name in names}
+        keys: Names = frozenset().union(*own.values())
+        self.slot_swaps.append(keys)
+        for write in self.writes:
+            if write.key & self.swapped_with(keys) and not self.is_write_unseen(write):
+                self.relist(write.key)
+        if keys & self.shared:
+            self.shared |= keys
+        alone = {(thing.number, name, *own[name]) for name in names}
+        are_alone = alone <= self.alone
+        held = [self.held(replace(v, origins=v.origins - own[name])) for name, v in zip(given, found, strict=True)]
+        for name, value in zip(names, held, strict=True):
+            self.set_slot(thing, name, value)
+        self.alone = self.alone | alone if are_alone else self.alone - alone
         return True
 
 

@@ -86,7 +86,7 @@ class Statements(Jumps):
                 self.out = branch.orelse
             else:
                 self.out = self.hole
-            with self.within(None):
+            with self.within(None), self.perhaps():
                 after = self.block(statements[i + 1 :])
             scope.sure.pop()
             return JUMPS if after == JUMPS else MAYBE

@@ -18,7 +18,7 @@ from morula.static.python.ruled_values import form_of
 from morula.static.python.scopes import Array, Display, ListOf, Static
 from morula.static.python.things import Rigid
 
-__all__ = ["PLACES", "Subscripts"]
+__all__ = ["PLACES", "Subscripts", "is_listed_once", "items_of_index"]
 
 PLACES = frozenset([np.dtype(np.int64), np.dtype(bool)])
 Value = Any  # an atom or an `Array`
@@ -147,13 +147,22 @@ class Subscripts(Arrays):
             return self._in_window(x, operands, place, probe, ints)
         is_all = all(p is None or p is Ellipsis or p == slice(None) for p in items)
         term = Term(f"{{z}}.reshape({x.shape})") if is_all else Term("{z}", index=place)
+        if x.dtype.kind == "c" and not is_all:
+            term = Term(f"complex_at({x.shape}, key[{place}], {{z}})")
         rest = (None,) * (len(operands) - 1)
         text = f"{{a0}}[{place}]"
         if len(x.shape) == 1 and type(probe) is int and x.dtype == np.float64:
             text = f"{{a0}}.item({place})"
         run = lambda a, *_: a[probe]
         found = self.made(
-            run, text, operands, lambda shape: (term, *rest), may_be_empty=True, may_be_single=True, ints=tuple(ints)
+            run,
+            text,
+            operands,
+            lambda shape: (term, *rest),
+            may_be_empty=True,
+            may_be_single=True,
+            ints=tuple(ints),
+            is_complex=True,
         )
         return self.view(x, found)
 
@@ -175,10 +184,12 @@ class Subscripts(Arrays):
         rest = (None,) * (len(operands) - 1)
         if any(isinstance(i, Array) and i.dtype == bool for i in index):
             return self._masked(x, operands, place, probe, ints)
-        terms = (Term(f"scatter({self.program.zeros(x.shape)}, key[{place}], {{z}})"), *rest)
+        back = f"complex_at({x.shape}" if x.dtype.kind == "c" else f"scatter({self.program.zeros(x.shape)}"
+        terms = (Term(f"{back}, key[{place}], {{z}})"), *rest)
         places = tuple([i for i, v in enumerate(operands) if i and isinstance(v, Array)])
         run = lambda a, *_: a[probe]
-        return self.made(run, f"{{a0}}[{place}]", operands, lambda shape: terms, ints=tuple(ints), places=places)
+        return self.made(run, f"{{a0}}[{place}]", operands, lambda shape: terms, ints=tuple(ints), places=places,
+                         is_complex=True)  # fmt: skip
 
     def _masked(self, x: Array, operands: list, place: str, probe: Any, ints: list[int]) -> Any:
         """``x[mask, i]``: as many numbers as there were when the text was made."""
@@ -267,3 +278,16 @@ class Subscripts(Arrays):
 def _slice(s: slice) -> str:
     parts = ["" if v is None else str(v) for v in (s.start, s.stop)]
     return ":".join(parts + ([] if s.step is None else [str(s.step)]))
+
+
+def items_of_index(probe: Any) -> tuple:
+    return probe if isinstance(probe, tuple) else (probe,)
+
+
+def is_listed_once(probe: Any, shape: tuple[int, ...]) -> bool:
+    """Whether an index is a list of places of which none comes twice, alone or beside integers and slices."""
+    listed = [(p, n) for p, n in zip(items_of_index(probe), shape, strict=False) if isinstance(p, list)]
+    if len(listed) != 1 or not all(isinstance(p, int | slice | list) for p in items_of_index(probe)):
+        return False
+    places, n = listed[0]
+    return len({i % n for i in places}) == len(places)

@@ -12,11 +12,12 @@ import numpy as np
 from morula.static.python.arrays import indices
 from morula.static.python.comprehensions import Given
 from morula.static.python.forms import Term, summed
-from morula.static.python.ir import Again, Loop, Store, Unsupported
+from morula.static.python.ir import Again, Loop, Store, Unsupported, is_name
 from morula.static.python.lists import is_all, is_ellipsis, parts_of
 from morula.static.python.new_lists import NewLists, is_list
 from morula.static.python.scopes import MOST, Array, Display, ListOf, Names, Small, key_of
 from morula.static.python.sharing import slot_name
+from morula.static.python.subscripts import is_listed_once, items_of_index
 from morula.static.python.things import Thing
 from morula.transform.syntax import walk
 
@@ -26,6 +27,7 @@ Plain = int | slice | np.ndarray  # in an index, each for an axis of its own
 MOST_PUT = 2000  # numbers of an array of which each write makes a new one
 DEEP = 20  # operations that are looked at to find out of what type a number is
 WHOLE = frozenset(["int", "np.int64"])
+REAL = WHOLE | {"float", "np.float64"}
 FEW = 16  # rows of such an array, however long they are
 
 
@@ -49,6 +51,7 @@ class Writes(NewLists):
         """``owner[index] = value``."""
         before = len(self.slots_set)
         owner, target = self.value(target.value), self._with_slices(target)
+        self._by_slices(target, owner)
         if self._is_put(target, owner):
             self._put(target, owner, value)
             return
@@ -69,6 +72,7 @@ class Writes(NewLists):
         """``owner[index] += value``."""
         before = len(self.slots_set)
         owner, target = self.value(target.value), self._with_slices(target)
+        self._by_slices(target, owner)
         if self._is_put(target, owner):
             if isinstance(operator, ast.Add | ast.Sub):
                 self._put(target, owner, self.value(value), "+" if isinstance(operator, ast.Add) else "-")
@@ -177,6 +181,13 @@ class Writes(NewLists):
         out, self.out = self.out, loop.body
         self.emit(Store(array.var, (str(loop.var),), value))
         self.out = out
+
+    def _by_slices(self, target: ast.Subscript, owner: Any) -> None:
+        """Have the variable of a complex array, which is no list of the text, hold a new one at each write."""
+        name = self._owner_of(target)
+        if isinstance(owner, Array) and owner.dtype.kind == "c" and name is not None and name not in self.by_slices:
+            self.by_slices.add(name)
+            raise Again
 
     def _by_rows(self, array: ListOf, target: ast.Subscript, width: int | None) -> None:
         """Make an array of few numbers that rows are written into a new one at each write, unless they are short."""
@@ -298,7 +309,8 @@ class Writes(NewLists):
             return self.together(parts)
         is_flag = isinstance(owner, Array) and owner.dtype == bool and not sign and _is_flag(value)
         is_whole = isinstance(owner, Array) and owner.dtype == np.int64 and self._is_whole(value)
-        is_fine = isinstance(owner, Array) and (owner.dtype == np.float64 or is_flag or is_whole)
+        is_into_complex = isinstance(owner, Array) and owner.dtype.kind == "c" and self._fits_complex(value)
+        is_fine = isinstance(owner, Array) and (owner.dtype == np.float64 or is_flag or is_whole or is_into_complex)
         if not isinstance(owner, Array) or not is_fine or self.defining:
             raise Unsupported("writing into such an array by slices", self.line)
         if owner.dtype == np.float64 and isinstance(value, tuple) and value and all(isinstance(v, str) for v in value):
@@ -307,9 +319,11 @@ class Writes(NewLists):
         operands, place, probe, ints = self.place(owner, index)
         places = tuple([i for i, x in enumerate(operands) if i and isinstance(x, Array)])
         at = [operands[i] for i in places if operands[i].dtype == np.int64]
-        is_listed = _is_listed_once(probe, owner.shape)
+        is_listed = is_listed_once(probe, owner.shape)
         is_one = (
-            len(at) == len(places) == 1 and len(at[0].shape) == 1 and all(isinstance(p, Plain) for p in _items(probe))
+            len(at) == len(places) == 1
+            and len(at[0].shape) == 1
+            and all(isinstance(p, Plain) for p in items_of_index(probe))
         )
         are_several = len(at) == len(owner.shape) > 1 and place == ", ".join([f"{{a{i}}}" for i in places])
         is_one |= are_several
@@ -330,6 +344,8 @@ class Writes(NewLists):
         )
         if not part:
             of_value = f"{'-' * (sign == '-')}{{z}}.item({place})"
+        if is_into_complex and not (isinstance(value, Array) and value.dtype.kind == "c"):
+            of_value = of_value.replace(f"[{place}]", f"[{place}].real") if part else f"{of_value}.real"
         of_old = Term("{z}", of_number="number") if sign else Term(f"without({{z}}, key[{place}])")
         if is_over and self.hands_back:
             raise Unsupported("writing over a whole array in a part: nothing is sent to what it held", self.line)
@@ -339,7 +355,9 @@ class Writes(NewLists):
             if are_several:
                 written = f"once(({place}), {owner.shape})"
             else:
-                n = next(n for n, p in zip(owner.shape, _items(probe), strict=False) if isinstance(p, np.ndarray))
+                n = next(
+                    n for n, p in zip(owner.shape, items_of_index(probe), strict=False) if isinstance(p, np.ndarray)
+                )
                 named = f"{{a{places[0]}}}"
                 written = place.replace(named, f"once(({named},), ({n},))[0]")
         how = "_add" if sign == "+" else "_sub" if sign else ""
@@ -350,9 +368,16 @@ class Writes(NewLists):
             x[probe] = rest[-1]
             return x
 
-        if isinstance(value, Array) and value.dtype != owner.dtype:
+        if isinstance(value, Array) and value.dtype != owner.dtype and not is_into_complex:
             raise Unsupported("writing integers into an array of floats", self.line)
-        return self.made(run, text, [*operands, value], lambda shape: terms, ints=tuple(ints), places=places)
+        return self.made(run, text, [*operands, value], lambda shape: terms, ints=tuple(ints), places=places,
+                         is_complex=True)  # fmt: skip
+
+    def _fits_complex(self, value: Any) -> bool:
+        """Whether something can be written into an array of complex numbers; a number has to be real."""
+        if isinstance(value, str) and is_name(value):
+            self.program.relied_on.append((value, REAL))
+        return isinstance(value, str) or (isinstance(value, Array) and value.dtype.kind in "fc")
 
     def _is_whole(self, value: Any) -> bool:
         """Whether something is an integer, or an array of integers."""
@@ -365,19 +390,6 @@ class Writes(NewLists):
         row = self.row_like(array, self.held(value))
         self.emit(Store(array.var, (place,), row.var))
         self.reads = {}  # rows that were read before may be other ones
-
-
-def _items(probe: Any) -> tuple:
-    return probe if isinstance(probe, tuple) else (probe,)
-
-
-def _is_listed_once(probe: Any, shape: tuple[int, ...]) -> bool:
-    """Whether an index is a list of places of which none comes twice, alone or beside integers and slices."""
-    listed = [(p, n) for p, n in zip(_items(probe), shape, strict=False) if isinstance(p, list)]
-    if len(listed) != 1 or not all(isinstance(p, int | slice | list) for p in _items(probe)):
-        return False
-    places, n = listed[0]
-    return len({i % n for i in places}) == len(places)
 
 
 def _is_flag(value: Any) -> bool:

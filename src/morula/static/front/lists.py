@@ -1,6 +1,6 @@
 """Lowering of lists of numbers: an array that grows by doubling, and how much of it is in use.
 
-    xs.append(v)         if n == len(items): items = (a longer copy)
+    xs.append(v)         if n + 1 > len(items): items = (a longer copy)       (see `room`)
                          items[n] = v
                          n = n + 1
 
@@ -16,7 +16,7 @@ import numpy as np
 from numba.core import types
 
 from morula.static.front.operands import Items, dtype_text, type_of
-from morula.static.ir import Block, Branch, Carry, Const, Join, Loop, Undefined, Value
+from morula.static.ir import Block, Branch, Carry, Const, Loop, Undefined, Value
 from morula.static.passes.bounds import Bounds
 from morula.static.passes.small_arrays import MOST_ELEMENTS
 from morula.static.unsupported import Unsupported
@@ -229,25 +229,6 @@ class Lists:
         if name == "copy" and not args:
             return self.list_of(self.part_in_use(x), base)
         raise Unsupported(f"the method .{name} of a list")
-
-    def room(self: Any, x: ListRef, n: Any) -> Value:
-        """The array of a list with room for one number more."""
-        array = self.env[x.array]
-        full = self.elementwise("binary", ">=", [n, self.shape(array, 0)], "full", types.boolean)
-        branch = Branch(full, Block(), Block(), [], self.line)
-        outer = self.block
-        for block in (branch.then, branch.orelse):
-            block.owner, block.parent = branch, outer
-        self.block = branch.then
-        size = self.binary("+", self.binary("*", n, Const(2), "size", INT), Const(FIRST_SIZE), "size", INT)
-        longer = self.new_array(f"{x.array}_longer", x.dtype, size)
-        self.copy_numbers(array, longer, n)
-        self.block = outer
-        outer.statements.append(branch)
-        found: Value = self.value(x.array, array.type, branch)
-        branch.joins.append(Join(found, longer, array))
-        self.env[x.array] = found
-        return found
 
     # -- functions of lists -----------------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from morula.static.front.lists import ListRef, Lists, has_list
 from morula.static.front.loops import Loops
 from morula.static.front.normal_form import NormalForm
 from morula.static.front.operands import Items, Static, type_of, unified
+from morula.static.front.room import Room
 from morula.static.front.rows import Rows
 from morula.static.front.types import LineTypes
 from morula.static.ir import Block, Branch, Const, Function, Join, Op, Undefined, Value
@@ -42,7 +43,7 @@ def lower(form: NormalForm, argument_types: tuple, line_types: LineTypes, raises
     return _Lowering(form, argument_types, line_types, raises_on_zero).run()
 
 
-class _Lowering(Calls, FreeNames, Joins, Indexing, Loops, KeptCalls, Lists, Rows):
+class _Lowering(Calls, FreeNames, Joins, Indexing, Loops, KeptCalls, Lists, Room, Rows):
     def __init__(self, form: NormalForm, argument_types: tuple, line_types: LineTypes, raises_on_zero: bool):
         self.form = form
         self.raises_on_zero = raises_on_zero
@@ -52,6 +53,7 @@ class _Lowering(Calls, FreeNames, Joins, Indexing, Loops, KeptCalls, Lists, Rows
         self.callees: list[Any] = []
         self.block = Block()
         self.env: dict[str, Any] = {}
+        self.roomy: frozenset[ListRef] = frozenset()
         self.constants: dict[int, Value] = {}
         self.line = self.call_line = 0  # the latter of the call in whose place a body stands
 

@@ -741,6 +741,16 @@ for o$0 in path$0:
     $X += 0.1 * math.tanh(o$0)
 $b
 
+path$0 = [np.sin($A)]
+for m$0 in range(3):
+    path$0.append(0.5 * path$0[0] + $A)
+    $L
+    if $C:
+        path$0.append($V[m$0:].copy())
+for o$0 in path$0:
+    $X += 0.1 * np.tanh(o$0).sum()
+$b
+
 rows$0 = [(1.0 * $V[m$0], m$0) for m$0 in range(n)]
 if n > 2:
     rows$0[1] = (rows$0[0][0] * $n, 2)

@@ -8,6 +8,7 @@ import numpy as np
 from numba.core import types
 
 from morula.static import ir
+from morula.static.front.array_lists import ArrayLists, refuse_writes
 from morula.static.front.calls import Calls
 from morula.static.front.free_names import FreeNames
 from morula.static.front.indexing import Indexing
@@ -43,7 +44,7 @@ def lower(form: NormalForm, argument_types: tuple, line_types: LineTypes, raises
     return _Lowering(form, argument_types, line_types, raises_on_zero).run()
 
 
-class _Lowering(Calls, FreeNames, Joins, Indexing, Loops, KeptCalls, Lists, Room, Rows):
+class _Lowering(ArrayLists, Calls, FreeNames, Joins, Indexing, Loops, KeptCalls, Lists, Room, Rows):
     def __init__(self, form: NormalForm, argument_types: tuple, line_types: LineTypes, raises_on_zero: bool):
         self.form = form
         self.raises_on_zero = raises_on_zero
@@ -54,6 +55,7 @@ class _Lowering(Calls, FreeNames, Joins, Indexing, Loops, KeptCalls, Lists, Room
         self.block = Block()
         self.env: dict[str, Any] = {}
         self.roomy: frozenset[ListRef] = frozenset()
+        self.appended: list[tuple[Value, Op]] = []
         self.constants: dict[int, Value] = {}
         self.line = self.call_line = 0  # the latter of the call in whose place a body stands
 
@@ -80,11 +82,14 @@ class _Lowering(Calls, FreeNames, Joins, Indexing, Loops, KeptCalls, Lists, Room
             result = self.operand(last.value) if last.value is not None else Const(None)
             if has_list(result):
                 raise Unsupported("a list that is returned")
+            made = Function(self.form.name, parameters, body, result, leaves, self.form.namespace, self.form.user_lines)
+            if self.appended:
+                self.line = self.appended[0][1].line
+                refuse_writes(made, self.appended)
         except Unsupported as error:
             if error.line is None and self.line:
                 error.function, error.line = self.form.user_lines.get(self.line, ("", 0))
             raise
-        made = Function(self.form.name, parameters, body, result, leaves, self.form.namespace, self.form.user_lines)
         made.callees = self.callees
         return made
 

@@ -737,8 +737,8 @@ for m$0 in range(n - 1, -1, -2):
     for l$0 in range(m$0):
         if l$0 % 2: path$0.append($V[l$0] * $n)
         held.append(math.sin($V[l$0]))
-for o$0 in path$0:
-    $X += 0.1 * math.tanh(o$0)
+for item$0 in path$0:
+    $X += 0.1 * math.tanh(item$0)
 $b
 
 path$0 = [np.sin($A)]
@@ -747,8 +747,8 @@ for m$0 in range(3):
     $L
     if $C:
         path$0.append($V[m$0:].copy())
-for o$0 in path$0:
-    $X += 0.1 * np.tanh(o$0).sum()
+for item$0 in path$0:
+    $X += 0.1 * np.tanh(item$0).sum()
 $b
 
 rows$0 = [(1.0 * $V[m$0], m$0) for m$0 in range(n)]

@@ -730,6 +730,27 @@ while rows$0:
         rows$0.append(((l$0 + m$0) // 2, m$0, math.cos(o$0)))
 $b
 
+path$0 = [1.0 * $S]
+for m$0 in range(n - 1, -1, -2):
+    path$0.append(0.5 * path$0[-1] + math.sin($V[m$0]))
+    if $C: path$0.append(0.3 * $X)
+    for l$0 in range(m$0):
+        if l$0 % 2: path$0.append($V[l$0] * $n)
+        held.append(math.sin($V[l$0]))
+for item$0 in path$0:
+    $X += 0.1 * math.tanh(item$0)
+$b
+
+path$0 = [np.sin($A)]
+for m$0 in range(3):
+    path$0.append(0.5 * path$0[0] + $A)
+    $L
+    if $C:
+        path$0.append($V[m$0:].copy())
+for item$0 in path$0:
+    $X += 0.1 * np.tanh(item$0).sum()
+$b
+
 rows$0 = [(1.0 * $V[m$0], m$0) for m$0 in range(n)]
 if n > 2:
     rows$0[1] = (rows$0[0][0] * $n, 2)

@@ -74,7 +74,47 @@ def inside_of_a_loop(x, a):
     return s
 
 
-@pytest.mark.parametrize("f", [grows, written_and_shared, nothing_but_arrays, inside_of_a_loop])
+@njit
+def with_room(x, a):
+    """How often each loop runs is known when it begins."""
+    xs = [a]
+    others = xs
+    ys = []
+    for i in range(len(x) - 1, -3, -2):
+        ys.append(a * i)
+        if i % 3 == 0:
+            xs.append(x[i] * a)
+            xs.append(ys[-1] * xs[0])
+    for i, v in enumerate(x):
+        for j in range(i):
+            xs.append(v * x[j])
+        ys.append(xs[-1] * a)
+        if i == 2:
+            ys.pop()
+    for v in x:
+        row = [v]
+        for k in range(2, 9, 3):
+            row.append(row[-1] * a + k)
+        others.append(row[-1] - v)
+        for _ in range(0):
+            others.append(0.0)
+    s = 0.0
+    for k in range(len(xs)):
+        s += xs[k] * math.cos(xs[-k]) * (k + 1)
+    return s + sum(ys) * len(ys) + max(xs)
+
+
+@njit
+def left_early(x, a):
+    zs = [x[0]]
+    for i in range(1_000_000_000):  # there is no room for all of these
+        zs.append(zs[-1] * a + x[i % len(x)])
+        if len(zs) > 11:
+            break
+    return zs[-1] * zs[3]
+
+
+@pytest.mark.parametrize("f", [grows, written_and_shared, nothing_but_arrays, inside_of_a_loop, with_room, left_early])
 def test_lists(f):
     check(f, X, 0.8)
 

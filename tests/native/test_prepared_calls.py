@@ -14,7 +14,7 @@ from numba import njit
 
 import chainrules
 import morula
-from morula.errors import NotDifferentiable, StaleMemoryError
+from morula.errors import AliasedArgumentsError, NotDifferentiable, StaleMemoryError
 from morula.static.numba import prepared
 
 Y = A(0.5, -1.2, 0.8)
@@ -501,6 +501,44 @@ def test_memory_that_is_changed_before_the_way_back():
     y[0] = 3.0
     with pytest.raises(StaleMemoryError):
         back(np.ones(3))
+
+
+GIVEN = A(0.4, 1.5, 2.0)
+
+
+@njit
+def fill_first(pair, p):
+    pair[0][:] = p
+
+
+WAYS_TO_WRITE = [
+    lambda p: fill(GIVEN, Y, p),  # all the way
+    lambda p: fill(GIVEN[1:], Y, p),
+    lambda p: fill_first((GIVEN, 1.0), p),
+    lambda p: fill(GIVEN, Y, 0.5),  # nothing active
+]
+
+
+@pytest.mark.parametrize("write", WAYS_TO_WRITE)
+def test_memory_of_an_argument_is_written_by_another_route(write):  # as in Python, where two gradients have no meaning
+    def f(y, p):
+        for _ in range(3):
+            write(p)
+        return (y * y).sum() * p
+
+    def apart(y, p):  # after which there are prepared ways
+        return f(Y, p) + y.sum()
+
+    before = GIVEN.copy()
+    morula.gradient(apart, Y + 1.0, 0.3)
+    GIVEN[:] = before
+    for _ in range(2):
+        with pytest.raises(AliasedArgumentsError):
+            morula.gradient(f, GIVEN, 0.3)
+        assert_same(GIVEN, before)
+        with pytest.raises(AliasedArgumentsError):
+            morula.jvp(f, (GIVEN, 0.3), (np.ones(3), 1.0))
+        GIVEN[:] = before
 
 
 def test_functions_made_anew_are_not_mistaken_for_one_another():

@@ -24,6 +24,7 @@ FLOAT = np.dtype(float)
 # The callback of each weak reference to an array. CPython before 3.13 crashes where an array dies with several that
 # have none, one of which is just being freed and has kept the array alive.
 NO_ACTION = id
+LAID_OUT = 2  # of a cotangent that `Buffer.view` made: dtype, shape and strides are the owner's
 
 
 class Buffer(weakref.ref):
@@ -33,8 +34,9 @@ class Buffer(weakref.ref):
 
     Attributes:
         bar: the cotangent so far, or None.
-        owned: whether `bar` is ours to write into. A cotangent that a rule hands over is adopted as it is, and
-            copied only when a second contribution or a partial write comes.
+        owned: whether `bar` is ours to write into; `LAID_OUT` where it is also known to lie as the owner does. A
+            cotangent that a rule hands over is adopted as it is, and copied only when a second contribution or a
+            partial write comes.
         shape, dtype, strides: layout of `bar`.
         place: where our memory lies in the owner's, once somebody had to know (see `Place`).
         mirrors: the tangents of the owner, by forward derivation (see `levels`); unset where there are none.
@@ -44,7 +46,7 @@ class Buffer(weakref.ref):
     __slots__ = ("bar", "dtype", "last_write", "mirrors", "owned", "place", "shape", "strides")
 
     bar: ndarray | None
-    owned: bool
+    owned: bool | int
     place: "Place | None"
     last_write: tuple | None
     mirrors: "dict[Any, Buffer]"
@@ -88,7 +90,7 @@ class Buffer(weakref.ref):
         if bar is not None:
             made[...] = bar
         self.bar = made
-        self.owned = True
+        self.owned = LAID_OUT
         return made
 
     def add_at(self, key: Any, bar: Any) -> None:

@@ -53,7 +53,7 @@ def lay_out(x: ndarray, x_d: Any, layout: tuple | None) -> tuple:
         had: tuple = (x_d.shape, x_d.strides)
         x_d.shape, x_d.strides = (x.shape, x.strides) if layout is None else layout
         if x_d.bar is not None:
-            x_d.bar = np.reshape(x_d.bar, x.shape)
+            x_d.bar, x_d.owned = np.reshape(x_d.bar, x.shape), bool(x_d.owned)
     elif type(x_d) is Strided:
         had = (x_d.shape, x_d.strides)
         now = Strided(x_d.buffer, 0, x)

@@ -80,7 +80,7 @@ class Write(Entry):
         if root is None:
             return
         if root is self.x_d and self.key is Ellipsis:  # all of it: the cotangent is handed over as it is
-            fresh, bar = root.owned, root.take()
+            fresh, bar = bool(root.owned), root.take()
             if self.v_d is not None:
                 self._deliver(bar, fresh)
             return

@@ -1,6 +1,6 @@
 """Lowering of lists of numbers: an array that grows by doubling, and how much of it is in use.
 
-    xs.append(v)         if n == len(items): items = (a longer copy)
+    xs.append(v)         if n + 1 > len(items): items = (a longer copy)       (see `room`)
                          items[n] = v
                          n = n + 1
 
@@ -16,7 +16,7 @@ import numpy as np
 from numba.core import types
 
 from morula.static.front.operands import Items, dtype_text, type_of
-from morula.static.ir import Block, Branch, Carry, Const, Join, Loop, Undefined, Value
+from morula.static.ir import Block, Branch, Carry, Const, Loop, Undefined, Value
 from morula.static.passes.bounds import Bounds
 from morula.static.passes.small_arrays import MOST_ELEMENTS
 from morula.static.unsupported import Unsupported
@@ -70,8 +70,11 @@ class Lists:
         items = [self.operand(item) for item in e.elts]
         dtype = getattr(t, "dtype", None)
         if not isinstance(dtype, types.Number | types.Boolean):
-            if isinstance(dtype, types.BaseTuple) and (not items or is_mutated(base, self.form.tree)):
-                return self.new_rows(base, dtype, items)
+            if not items or is_mutated(base, self.form.tree):
+                if isinstance(dtype, types.BaseTuple):
+                    return self.new_rows(base, dtype, items)
+                if isinstance(dtype, types.Array):
+                    return self.new_arrays(base, dtype, items)
             if not items:
                 raise Unsupported("a list of something other than numbers that is filled later")
             return Items(tuple(items))
@@ -85,8 +88,9 @@ class Lists:
         dtype = getattr(t, "dtype", None)
         if not isinstance(t, types.ListType):
             raise Unsupported("a dict" if isinstance(t, types.DictType) else "a container of numba.typed")
-        if isinstance(dtype, types.BaseTuple) and not args:
-            rows: ListRef = self.new_rows(base, dtype, [])
+        if isinstance(dtype, types.BaseTuple | types.Array) and not args:
+            is_of_tuples = isinstance(dtype, types.BaseTuple)
+            rows: ListRef = self.new_rows(base, dtype, []) if is_of_tuples else self.new_arrays(base, dtype, [])
             return rows
         if not isinstance(dtype, types.Number | types.Boolean):
             raise Unsupported("a list of something other than numbers that is filled later")
@@ -104,7 +108,7 @@ class Lists:
     def part_in_use(self: Any, x: ListRef) -> Value:
         """The array of what is in a list."""
         if not x.array:
-            raise Unsupported("a list of tuples as a whole")
+            raise Unsupported("a list of tuples or arrays as a whole")
         template = [("slice", [None, self.env[x.count], None])]
         found: Value = self.view(self.env[x.array], template, f"{x.array}_used", types.Array(x.dtype, 1, "C"))
         return found
@@ -195,12 +199,16 @@ class Lists:
 
     def item_of(self: Any, x: ListRef, k: Any, base: str = "item") -> Any:
         """The item at a place that there is."""
+        if isinstance(getattr(x, "dtype", None), types.Array):
+            return self.array_at(x, k, base)
         if not x.array:
             return self.row(x, k)
         return self.load(self.env[x.array], [k], base)
 
     def write_item(self: Any, x: ListRef, index: ast.expr, symbol: str | None, value: Any) -> None:
         """`xs[k] = value` and `xs[k] op= value`."""
+        if isinstance(x.dtype, types.Array):
+            raise Unsupported("an array in a list, which is written into or replaced")
         if not x.array and symbol is None and isinstance(value, Items):
             self.put_row(x, self.place(x, self.operand(index), "setitem out of range"), value)
             return
@@ -230,25 +238,6 @@ class Lists:
             return self.list_of(self.part_in_use(x), base)
         raise Unsupported(f"the method .{name} of a list")
 
-    def room(self: Any, x: ListRef, n: Any) -> Value:
-        """The array of a list with room for one number more."""
-        array = self.env[x.array]
-        full = self.elementwise("binary", ">=", [n, self.shape(array, 0)], "full", types.boolean)
-        branch = Branch(full, Block(), Block(), [], self.line)
-        outer = self.block
-        for block in (branch.then, branch.orelse):
-            block.owner, block.parent = branch, outer
-        self.block = branch.then
-        size = self.binary("+", self.binary("*", n, Const(2), "size", INT), Const(FIRST_SIZE), "size", INT)
-        longer = self.new_array(f"{x.array}_longer", x.dtype, size)
-        self.copy_numbers(array, longer, n)
-        self.block = outer
-        outer.statements.append(branch)
-        found: Value = self.value(x.array, array.type, branch)
-        branch.joins.append(Join(found, longer, array))
-        self.env[x.array] = found
-        return found
-
     # -- functions of lists -----------------------------------------------------------------------------------------
 
     def call_on_list(self: Any, f: Any, x: ListRef, base: str, t: types.Type | None) -> Any:
@@ -270,7 +259,7 @@ class Lists:
     def array_of_list(self: Any, x: ListRef, base: str, dtype: types.Type) -> Value:
         """`np.array` of a list, of numbers of some type."""
         if not x.array:
-            raise Unsupported("np.array of a list of tuples")
+            raise Unsupported("np.array of a list of tuples or arrays")
         n = self.env[x.count]
         if isinstance(n, Const) and n.value <= MOST_ELEMENTS:
             made: Value = self.new_array(base, dtype, n)

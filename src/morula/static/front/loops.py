@@ -119,6 +119,9 @@ class Loops:
         return a if a is b else self.binary("min2", a, b, "n", INT)
 
     def loop(self: Any, s: Any, start: Any, stop: Any, step: Any, item: Any, parallel: bool = False) -> None:
+        statements, exit_name = without_exit(s.body)
+        # of a loop that is left early it is not known how much it appends
+        roomy = self.reserve(s, start, stop, step) if start is not None and exit_name is None else frozenset()
         body = Block()
         loop = Loop(None, start, stop, step, [], body, None, parallel, self.line)
         body.owner, body.parent = loop, self.block
@@ -136,8 +139,9 @@ class Loops:
         if item is not None:
             loop.index = self.value(s.target.id if isinstance(s.target, ast.Name) else "k", INT, loop)
             self.env[s.target.id] = item(loop.index)
-        statements, exit_name = without_exit(s.body)
+        outside, self.roomy = self.roomy, roomy
         self.statements(statements)
+        self.roomy = outside
         if exit_name is not None:
             loop.exit = self.env[exit_name]
             if isinstance(loop.exit, Const) and not loop.exit.value:

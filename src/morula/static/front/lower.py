@@ -8,6 +8,7 @@ import numpy as np
 from numba.core import types
 
 from morula.static import ir
+from morula.static.front.array_lists import ArrayLists, refuse_writes
 from morula.static.front.calls import Calls
 from morula.static.front.free_names import FreeNames
 from morula.static.front.indexing import Indexing
@@ -18,6 +19,7 @@ from morula.static.front.lists import ListRef, Lists, has_list
 from morula.static.front.loops import Loops
 from morula.static.front.normal_form import NormalForm
 from morula.static.front.operands import Items, Static, type_of, unified
+from morula.static.front.room import Room
 from morula.static.front.rows import Rows
 from morula.static.front.types import LineTypes
 from morula.static.ir import Block, Branch, Const, Function, Join, Op, Undefined, Value
@@ -42,7 +44,7 @@ def lower(form: NormalForm, argument_types: tuple, line_types: LineTypes, raises
     return _Lowering(form, argument_types, line_types, raises_on_zero).run()
 
 
-class _Lowering(Calls, FreeNames, Joins, Indexing, Loops, KeptCalls, Lists, Rows):
+class _Lowering(ArrayLists, Calls, FreeNames, Joins, Indexing, Loops, KeptCalls, Lists, Room, Rows):
     def __init__(self, form: NormalForm, argument_types: tuple, line_types: LineTypes, raises_on_zero: bool):
         self.form = form
         self.raises_on_zero = raises_on_zero
@@ -52,6 +54,8 @@ class _Lowering(Calls, FreeNames, Joins, Indexing, Loops, KeptCalls, Lists, Rows
         self.callees: list[Any] = []
         self.block = Block()
         self.env: dict[str, Any] = {}
+        self.roomy: frozenset[ListRef] = frozenset()
+        self.appended: list[tuple[Value, Op]] = []
         self.constants: dict[int, Value] = {}
         self.line = self.call_line = 0  # the latter of the call in whose place a body stands
 
@@ -78,11 +82,14 @@ class _Lowering(Calls, FreeNames, Joins, Indexing, Loops, KeptCalls, Lists, Rows
             result = self.operand(last.value) if last.value is not None else Const(None)
             if has_list(result):
                 raise Unsupported("a list that is returned")
+            made = Function(self.form.name, parameters, body, result, leaves, self.form.namespace, self.form.user_lines)
+            if self.appended:
+                self.line = self.appended[0][1].line
+                refuse_writes(made, self.appended)
         except Unsupported as error:
             if error.line is None and self.line:
                 error.function, error.line = self.form.user_lines.get(self.line, ("", 0))
             raise
-        made = Function(self.form.name, parameters, body, result, leaves, self.form.namespace, self.form.user_lines)
         made.callees = self.callees
         return made
 

@@ -83,6 +83,9 @@ class Rows:
     def rows_method(self: Any, x: RowsRef, name: str, args: list) -> Any:
         n = self.env[x.count]
         if name == "append" and len(args) == 1:
+            if isinstance(x.dtype, types.Array):
+                self.append_array(x, args[0])
+                return Const(None)
             for column in x.columns:
                 self.room(column, n)
             self.put_row(x, n, args[0])
@@ -92,6 +95,8 @@ class Rows:
 
     def popped(self: Any, x: ListRef, args: list, base: str) -> Any:
         """`xs.pop()` and `xs.pop(k)`, of a list of numbers or tuples."""
+        if isinstance(x.dtype, types.Array):
+            raise Unsupported("the method .pop of a list of arrays")
         n = self.env[x.count]
         empty = self.elementwise("binary", "<", [n, Const(1)], "empty", types.boolean)
         self.raise_if(empty, "IndexError", "pop from empty list")

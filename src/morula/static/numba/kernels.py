@@ -92,8 +92,11 @@ class Kernels(JacobianKernels):
 
     @property
     def emitted_again(self) -> Emitted:
-        """The joint function as a text that can go through the passes again: without threads and pointers."""
-        if not re.search(r"\b(parts_for|room_for|added)\(", self.emitted.text):
+        """The joint function as a text that can go through the passes again.
+
+        It has no threads and pointers, nor tests whether a cotangent is zero: its tangent need not be.
+        """
+        if not re.search(r"\b(parts_for|room_for|added)\(|_bar != 0\.0:", self.emitted.text):
             return self.emitted
         f = self.read.representation()
         return emit_joint(f, self.active, self.emitted.name)

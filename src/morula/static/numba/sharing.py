@@ -86,7 +86,7 @@ def is_special(ctx: Context, written: list[ndarray]) -> bool:
     aliased, handed_out = ctx.records.aliased, ctx.handed_out
     for x in written:
         key = id(owner_of(x))
-        if key in aliased or key in handed_out:
+        if key in aliased or key in handed_out or ctx.buffers.is_original(x):
             return True
         d = ctx.buffers.find(x)
         if d is not None and (d.overlaps or is_stopped(d.buffer)):

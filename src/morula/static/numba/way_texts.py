@@ -30,7 +30,7 @@ from numba import _dispatcher
 from chainrules import strong_mul
 from morula.eager.context.protocol import Context
 from morula.eager.context.tape import LARGE, UNTOUCHED, Entry
-from morula.eager.memory.array_shadows import is_stopped
+from morula.eager.memory.array_shadows import LAID_OUT, Buffer, is_stopped
 from morula.eager.memory.layout import overwrite, owner_of
 from morula.eager.memory.writes import refuse_asides
 from morula.eager.replay.lost import mark
@@ -129,17 +129,18 @@ class _Code(Code):
         return self._made("pull(self, strict)", lines, strong_mul=strong_mul)
 
     def with_halves(self, forward: Callable, backward: Callable) -> Way:
-        lines = self.before(len(self.args))
+        lines = [self._shadows("ds"), *self.before(len(self.args))]
         found = [i for i in self.active if self.ds[i] is not None]
         into = sorted(self.kernels.written)
         kind = self.kernels.value_kind
-        if found or into:
-            lines.append(self._shadows("ds"))
+        roots = [i for i in found if len(found) > 1 or i in into]
+        lines += [f"r{i} = {_root(f'd{i}')}" for i in roots]
         tests = [f"d{i}.overlaps" for i in found]
-        tests += [f"d{i}.buffer is d{j}.buffer" for k, i in enumerate(found) for j in found[:k]]
+        tests += [f"r{i} is r{j}" for k, i in enumerate(found) for j in found[:k]]
         if into:
             tests.append(f"(ctx.records.aliased or ctx.handed_out) and is_special(ctx, {self._all('a', into)})")
-        tests += [f"d{i}.buffer.place is not None and is_stopped(d{i}.buffer)" for i in into if i in found]
+        tests += [f"r{i}.place is not None and is_stopped(r{i})" for i in into if i in found]
+        tests += [f"ctx.buffers.is_original(a{i})" for i in into if i not in found]
         if tests:
             lines.append(f"if {' or '.join(tests)}: return None")
         run = f"y, kept = forward({', '.join(self.given)})"
@@ -150,7 +151,8 @@ class _Code(Code):
             lines.append(f"ds = {self._all('d', range(len(self.args)))}")
         if len(into) == 1 and kind == "none":  # what it does and what it undoes is one entry
             (i,) = into
-            lines += [f"entry = Call(args, kept, ds, a{i}, d{i}, o{i})", "ctx.append(entry)"]
+            root = f"r{i}" if i in found else _root(f"d{i}")
+            lines += [f"entry = Call(args, kept, ds, a{i}, {root}, o{i})", "ctx.append(entry)"]
             lines += ["ctx.writes.append(entry)", "return None, None"]
             call = entry_class(WritingCall)
         else:
@@ -175,6 +177,15 @@ class _Code(Code):
         failed = f"    return general['failed'](ctx, f, args, ds, {written}, {before}, error)"
         return [*copies, "try:", f"    {run}", "except Exception as error:", failed]
 
+    def share(self, path: tuple[int, ...], other: tuple[int, ...]) -> str:
+        """Two owners of memory, which their shadows tell, have elements in common only where arguments share memory."""
+        test = super().share(path, other)
+        (i, *_), (j, *_) = path, other
+        if self.ds[i] is None or self.ds[j] is None:
+            return test
+        apart = f"d{i} is not d{j} and type(d{i}) is type(d{j}) is Buffer and d{i}.place is d{j}.place is None"
+        return f"(ctx.records.aliased or not ({apart})) and {test}"
+
     def _value_and_shadow(self) -> list[str]:
         kind = self.kernels.value_kind
         if kind == "array":
@@ -197,7 +208,8 @@ class _Code(Code):
 
         It also undoes the write of a `WritingCall`.
         """
-        lines = [f"{self._all('d', range(len(self.args)))} = self.ds"]
+        shadows = self._shadows("self.ds")
+        lines = [] if call.undoes else [shadows]  # where a write is undone, they are needed for a cotangent only
         untouched = [f"d{i}.buffer.bar is None" for i in into]
         seeds: list[str] = []
         fitting: list[str] = []
@@ -211,36 +223,43 @@ class _Code(Code):
             )
         elif kind != "none":
             seeds = [f"e{k}" for k in range(self.size)]
-            shadows = [f"z{k}" for k in range(self.size)]
-            lines.append(f"{'z0' if kind == 'number' else self.tuple_of(shadows)} = self.y_d")
+            cells = [f"z{k}" for k in range(self.size)]
+            lines.append(f"{'z0' if kind == 'number' else self.tuple_of(cells)} = self.y_d")
             lines += [f"e{k} = z{k}[0]" for k in range(self.size)]
             lines.append(f"{' = '.join(f'z{k}[0]' for k in range(self.size))} = {UNTOUCHED}")
             untouched += [f"type(e{k}) is int" for k in range(self.size)]
             fitting += [f"if type(e{k}) is not float: e{k} = float(e{k}.real)" for k in range(self.size)]
-        fitting += [f"v{i} = d{i}.view()" for i in self.active]
-        given = self.tuple_of(["*self.args", "self.kept", *(f"v{i}" for i in self.active), *seeds])
-        fitting += [f"given = {given}", *self._chosen_run(forward, kind)]
-        found = self.tuple_of([f"s{i}" for i in self.numbers]) if self.numbers else "_"
-        run = [f"{found} = run(*given)", *(f"d{i}[0] += s{i}" for i in self.numbers)]
-        work = [*fitting, *run]
+        given = ", ".join([*self.given, "self.kept", *(f"v{i}" for i in self.active), *seeds])
+        numbers = self.tuple_of([f"s{i}" for i in self.numbers]) if self.numbers else "_"
+        run = [f"{numbers} = run({given})", *(f"d{i}[0] += s{i}" for i in self.numbers)]
+        args = f"{self._all('a', range(len(self.args)))} = self.args"
+        work = [args, *fitting, *self._chosen_run(forward, kind, given), *run]
         if call.undoes:
-            lines += ["x, root = self.x, self.x_d.buffer", "if root.bar is not None:"]
-            lines += [f"    {line}" for line in work]
-            lines += ["try: x[...] = self.old", "except ValueError: overwrite(x, ..., self.old)"]  # read-only by now
+            lines += ["root = self.x_d", "if root.bar is not None:", *_indented([shadows, *work])]
+            lines += ["try: self.x[...] = self.old", "except ValueError: overwrite(self.x, ..., self.old)"]  # read-only
             lines.append("if root.place is not None: refuse_asides(root)")
         else:
             lines += [*([f"if {' and '.join(untouched)}: return"] if untouched else []), *work]
         tools = {"backward": backward, "in_order": np.ascontiguousarray, "direct": {}, **UNDOING}
         return self._made("pull(self, strict)", lines, **tools, entry_point=entry_point, fingerprint=fingerprint)
 
-    def _chosen_run(self, forward: Callable, kind: str) -> list[str]:
-        """What runs the backward kernel: its compiled code, where that is what would be found for these arguments."""
+    def _chosen_run(self, forward: Callable, kind: str, given: str) -> list[str]:
+        """Lay out the cotangents, and choose what runs the backward kernel.
+
+        That is its compiled code, where this is what would be found for these arguments. Cotangents that lie as the
+        arguments do have the types of these.
+        """
+        lines = [f"v{i} = d{i}.view()" for i in self.active]
         if not always_as_typed(forward):
-            return ["run = backward"]
+            return [*lines, "run = backward"]
         bars = [*(f"v{i}" for i in self.active), *(["y_bar"] if kind == "array" else [])]
-        key = f"fingerprint({self.tuple_of(bars)})" if bars else "None"
-        met = "if run is None: run = direct[key] = entry_point(backward, given)"
-        return [f"key = {key}", "run = direct.get(key)", met]
+        lines.append(f"key = fingerprint({self.tuple_of(bars)})" if bars else "key = None")
+        if self.active and kind != "array":
+            tests = [f"type(d{i}) is Buffer and d{i}.owned is LAID_OUT and d{i}.dtype is FLOAT" for i in self.active]
+            taken = [*(f"v{i} = d{i}.bar" for i in self.active), "key = LAID_OUT"]
+            lines = [f"if {' and '.join(tests)}:", *_indented(taken), "else:", *_indented(lines)]
+        met = f"if run is None: run = direct[key] = entry_point(backward, ({given}))"
+        return [*lines, "run = direct.get(key)", met]
 
     def _shadows(self, where: str) -> str:
         return f"{self._all('d', range(len(self.args)))} = {where}"
@@ -264,14 +283,29 @@ class _Code(Code):
         return made
 
 
+def _indented(lines: list[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
+
+
+def _root(d: str) -> str:
+    """The root of a shadow; of most arrays it is the shadow itself, which is told sooner than asked."""
+    return f"{d} if type({d}) is Buffer else {d}.buffer"
+
+
 def lost(ctx: Context, f: Any, error: Exception) -> None:
     """An error leaves compiled code: the numbers that it holds have no derivative."""
     if not is_of_compiler(error):
         mark(ctx, describe(f), error)
 
 
-UNDOING: dict[str, Any] = {"overwrite": overwrite, "refuse_asides": refuse_asides}
+UNDOING: dict[str, Any] = {
+    "Buffer": Buffer,
+    "LAID_OUT": LAID_OUT,
+    "overwrite": overwrite,
+    "refuse_asides": refuse_asides,
+}
 HALVES: dict[str, Any] = {  # what ways of `with_halves` name
+    "Buffer": Buffer,
     "general": GENERAL,
     "is_special": is_special,
     "is_stopped": is_stopped,

@@ -134,10 +134,14 @@ class Code:
         for k, path in enumerate(self.arrays):
             for other in self.arrays[:k]:
                 if path in self.written or other in self.written:
-                    tests.append(f"shared({part(path)}, {part(other)})")
+                    tests.append(self.share(path, other))
         if tests:
             lines.append(f"if {' or '.join(tests)}: return None")
         return lines
+
+    def share(self, path: tuple[int, ...], other: tuple[int, ...]) -> str:
+        """The test whether two arrays share elements."""
+        return f"shared({part(path)}, {part(other)})"
 
     def call(self) -> list[str]:
         """Make the arrays for the cotangents, and run the kernel; arguments are afterwards as they were."""

@@ -10,6 +10,7 @@ from morula.static.ir import Branch, Const, Loop, Op, Value, walk
 from morula.static.numba.emit.forward import Forward
 from morula.static.numba.emit.operations import emit_operation
 from morula.static.numba.emit.parallel import emit_parts
+from morula.static.numba.emit.skipping import only_source, places
 from morula.static.numba.emit.splitting import in_any_order, split_by_target
 from morula.static.numba.emit.tapes import Tapes
 from morula.static.numba.emit.text import Lines, Texts, is_scalar, operand_text
@@ -222,7 +223,7 @@ class Backward:
         self.additions = []
         out.depth += 1
         self.tapes.begin(loop, out, forward=False)
-        self.body(loop, carries)
+        self.body(loop, carries, may_skip=not is_free and plan is None and self.tapes.is_owned)
         if len(out.lines) == first:
             out.add("pass")
         out.depth -= 1
@@ -264,8 +265,8 @@ class Backward:
             plan.numbers = [x for x in self.outer_reads(loop) if x not in self.dropped]
         return plan
 
-    def body(self, loop: Loop, carries: list[ir.Carry]) -> None:
-        """One iteration, backwards."""
+    def body(self, loop: Loop, carries: list[ir.Carry], may_skip: bool) -> None:
+        """One iteration, backwards; of some, only where there is something to add (`skipping`)."""
         self.rotate(loop)
         kept_first: list[Any] = [c.phi for c in loop.carries]
         kept_first += [(SHADOW, c.phi) for c in loop.carries if ir.is_array(c.phi)]
@@ -278,6 +279,10 @@ class Backward:
                 assert form is not None
                 steps = self.tapes.iteration(loop)
                 self.out.add(f"{c.phi.name} = {operand_text(c.init)} {form[0]} {steps} * {operand_text(form[1])}")
+        source = only_source(loop, self.record) if may_skip else None
+        if source is not None and source.args[1] not in self.dropped:
+            self.where_not_zero(source, loop)
+            return
         self.prologue(loop.body.statements)
         phis = {c.phi for c in carries}
         seeds = {c: self.bar(c.phi) for c in carries}
@@ -296,6 +301,18 @@ class Backward:
         for c in carries:
             if c.phi not in self.defined:
                 self.out.add(f"{self.bar(c.phi)} = 0.0")
+
+    def where_not_zero(self, source: Op, loop: Loop) -> None:
+        """An iteration whose cotangents all come from one store."""
+        value: Any = source.args[1]
+        first = places(source, loop)
+        self.prologue(first)
+        emit_operation(self, source)
+        self.out.add(f"if {self.bar(value)} != 0.0:")
+        self.out.depth += 1
+        self.prologue([s for s in loop.body.statements if s not in first])
+        self.block([s for s in loop.body.statements if s is not source])
+        self.out.depth -= 1
 
     def rotate(self, loop: Loop) -> None:
         """Exchange array variables back."""

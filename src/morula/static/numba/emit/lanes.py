@@ -116,7 +116,7 @@ class LaneTangent(Tangent):
             array: Any = s.args[0]
             text = self.lanes_at(array, s.args[1:])
             if s.attr == "guarded":
-                return f"({text} if {self.texts.in_bounds(array, s.args[1:])} else {self.none(array.type)})"
+                return f"({text} if {self.texts.in_bounds(array.name, s.args[1:])} else {self.none(array.type)})"
             return text
         if s.kind == "view":
             return self.view(s)

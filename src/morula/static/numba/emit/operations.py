@@ -53,7 +53,9 @@ def _load(backward: "Backward", s: Op) -> None:
     g = backward.bar(s.out)
     place = backward.texts.element(backward.bar(array), s.args[1:])
     if s.attr == "guarded":
-        backward.out.add(f"if {g} != 0.0:")
+        # a cotangent that is zero may have a tangent: that counts where the generator reads the text again
+        inside = backward.texts.in_bounds(backward.bar(array), s.args[1:])
+        backward.out.add(f"if {g} != 0.0:" if backward.tapes.is_owned else f"if {inside}:")
         backward.out.add(f"    {place} += {g}", backward.line_remark(s.line))
     else:
         backward.additions.append((len(backward.out.lines), array, tuple(s.args[1:])))

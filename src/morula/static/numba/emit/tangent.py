@@ -134,7 +134,7 @@ class Tangent(Statements):
             array: Any = s.args[0]
             text = self.texts.element(self.dot(array), s.args[1:])
             if s.attr == "guarded":
-                return f"{text} if {self.texts.in_bounds(array, s.args[1:])} else {zero(s.out.type)}"
+                return f"{text} if {self.texts.in_bounds(array.name, s.args[1:])} else {zero(s.out.type)}"
             return text
         if s.kind == "view":
             return self.texts.view(self.dot(s.args[0]), s)

@@ -143,11 +143,11 @@ class Texts:
             return f"np.{how}({sizes if len(d.args) == 1 else f'({sizes})'}{dtype})"
         return f"np.{how}({v.name}.shape{dtype})"
 
-    def in_bounds(self, array: Value, index: list[Any]) -> str:
-        """The condition that an index is inside an array."""
+    def in_bounds(self, array: str, index: list[Any]) -> str:
+        """The condition that an index is inside an array, given by its name."""
         tests = []
         for axis, x in enumerate(index):
-            n = f"{array.name}.shape[{axis}]"
+            n = f"{array}.shape[{axis}]"
             low = self.bounds.lower(x)
             tests.append(
                 f"{operand_text(x)} < {n}" if low is not None and low >= 0 else f"-{n} <= {operand_text(x)} < {n}"
@@ -163,7 +163,7 @@ class Texts:
             array: Any = op.args[0]
             text = self.element(array.name, op.args[1:])
             if op.attr == "guarded":
-                return f"{text} if {self.in_bounds(array, op.args[1:])} else {zero(op.out.type)}"
+                return f"{text} if {self.in_bounds(array.name, op.args[1:])} else {zero(op.out.type)}"
             return text
         if op.kind == "shape":
             return f"{operand_text(op.args[0])}.shape[{op.attr}]"

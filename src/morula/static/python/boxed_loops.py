@@ -67,6 +67,10 @@ class BoxedLoops(BoxedCalls):
         is_own = isinstance(f, Static) and type(f.value) is FunctionType
         return is_own and not f.value.__code__.co_flags & NO_FUNCTION
 
+    def is_apart(self, changed: ast.expr, names: set[str]) -> bool:
+        held = [self._at_hand(ast.Name(name, ast.Load())) for name in names]
+        return isinstance(changed, ast.Name) and has_box(self._at_hand(changed)) and not any(map(has_box, held))
+
     def peeked(self, node: ast.expr) -> tuple[Any, ast.expr]:
         """What an expression comes to that may be such a container, and what stands for it then.
 

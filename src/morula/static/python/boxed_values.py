@@ -220,10 +220,9 @@ class BoxedValues(Builder):
         in_place: bool = True,
     ) -> str:  # fmt: skip
         """What is done with a container, in which ``{a0}``, ``{a1}`` ... stand for the atoms."""
-        if self.trying:
-            raise Unsupported("a container of this kind, in such a text", self.line)
         form = BoxForm(
-            text, types, (None,) * len(atoms), is_drawn=in_place, is_constant=True, writes=writes, reads=reads
+            text, types, (None,) * len(atoms), is_drawn=in_place, is_constant=True, raises_alike=True, writes=writes,
+            reads=reads,
         )  # fmt: skip
         return self.compute("numpy", *atoms, f=form)
 

@@ -204,10 +204,15 @@ class Loops(Generators):
         names = {n.id for n in walk(read) if isinstance(n, ast.Name)} - inside
         for n in (n for part in (s.target, *s.body) for n in walk(part)):
             if isinstance(n, changing) and not isinstance(n.ctx, ast.Load):
-                if not isinstance(n, ast.Name) or n.id in names:
+                if n.id in names if isinstance(n, ast.Name) else not self.is_apart(n.value, names):
                     return True
             if isinstance(n, ast.Call) and not self._changes_nothing(n.func):
-                return True
+                if not isinstance(n.func, ast.Attribute) or not self.is_apart(n.func.value, names):
+                    return True
+        return False
+
+    def is_apart(self, changed: ast.expr, names: set[str]) -> bool:
+        """Whether what is changed there is for certain nothing that these variables hold."""
         return False
 
     def _changes_nothing(self, f: ast.expr) -> bool:

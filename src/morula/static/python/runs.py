@@ -32,6 +32,7 @@ OWN_PART = re.compile(OWN.pattern + r"(\[\d+\])*")  # a tuple, or an item of one
 NAMED = re.compile(r"(h\d+) = (.*)")
 LARGEST = 20_000  # elements of an array of which a list is made
 BUILTINS = builtins.__dict__
+CAUGHT = (ZeroDivisionError, ValueError, OverflowError, KeyError, IndexError)  # others may be none of the program's
 
 
 class Other(Exception):
@@ -60,7 +61,7 @@ def fail() -> Any:
 def caught(error: Exception, handlers: tuple) -> int:
     """By which of the handlers an exception of the program's is caught, from 1 on; others end the text."""
     kind = error.kind if type(error) is Raised else type(error)
-    if type(error) is Raised or kind in (ZeroDivisionError, ValueError, OverflowError):
+    if type(error) is Raised or kind in CAUGHT:
         if number := caught_by(kind, handlers):
             return number
     raise error
@@ -285,7 +286,7 @@ def _read(
     found = None
     try:
         found = read_either()
-        if found[2] is None:
+        if found[2] is None and found[0].uncaught is None:
             return found
     except Unsupported as reason:
         first = reason
@@ -301,10 +302,10 @@ def _read(
         build = partial(Boxer, *stage)
         try:
             other = read_either()
-            if other[2] is None:
+            if other[2] is None and (found is None or other[0].uncaught is None):
                 return other
             found = found or other
-            reasons.append(str(other[2]))
+            reasons.append(str(other[2] or other[0].uncaught))
         except Unsupported as reason:
             reasons.append(str(reason))
         except Spent:

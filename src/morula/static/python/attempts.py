@@ -15,7 +15,20 @@ from morula.static.python.bindings import jumps, yields
 from morula.static.python.classes import HEAP_TYPE
 from morula.static.python.contexts import Contexts
 from morula.static.python.helpers import caught_by
-from morula.static.python.ir import CHANGES, Again, Attempt, Block, Branch, Compute, Fail, Loop, Set, Unsupported, atoms_of, walk
+from morula.static.python.ir import (
+    CHANGES,
+    Again,
+    Attempt,
+    Block,
+    Branch,
+    Compute,
+    Fail,
+    Loop,
+    Set,
+    Unsupported,
+    atoms_of,
+    walk,
+)
 from morula.static.python.known import PERHAPS, POISON
 from morula.static.python.scopes import Static
 from morula.static.python.statements import JUMPS
@@ -280,6 +293,11 @@ class Attempts(Contexts):
                 self.emit(Fail(self._class_text(found)))
                 return JUMPS
         return super()._Raise(s)
+
+    def raised(self, kind: type[Exception]) -> str:
+        """What stands for a value where finding it raises an exception of one of Python's own classes for certain."""
+        self.emit(Fail(self._class_text(Static(kind)) if self.trying else ""))
+        return "0.0"
 
 
 class Raised(ast.stmt):

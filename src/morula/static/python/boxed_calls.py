@@ -15,7 +15,7 @@ from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Branch, Unsupported
 from morula.static.python.scopes import Box, Static
 from morula.static.python.slopes import has_own_rule
-from morula.static.python.things import Thing, is_record
+from morula.static.python.things import Thing
 from morula.static.python.types import INT
 
 __all__ = ["HEAPS", "VIEWS", "BoxedCalls"]
@@ -145,21 +145,22 @@ class BoxedCalls(BoxedMaking):
         return Static(None)
 
     def _list_remove(self, box: Box, item: ast.expr) -> Static:
-        self.of_same("{a0}.remove({a1})", box, self._record(item))
+        self.of_same("{a0}.remove({a1})", box, self._sought(item))
         return Static(None)
 
-    def _list_index(self, box: Box, item: ast.expr) -> str:
-        return self.of_same("{a0}.index({a1})", box, self._record(item), INT)
+    def _list_index(self, box: Box, item: ast.expr, *ends: ast.expr) -> str:
+        value = self._sought(item)
+        atoms = [self.held(self.number(end)) for end in ends]
+        places = "".join([f", {{a{i}}}" for i in range(2, len(atoms) + 2)])
+        return self.of_same(f"{{a0}}.index({{a1}}{places})", box, value, INT, *atoms)
 
     def _list_count(self, box: Box, item: ast.expr) -> str:
-        return self.of_same("{a0}.count({a1})", box, self._record(item), INT)
+        return self.of_same("{a0}.count({a1})", box, self._sought(item), INT)
 
-    def _record(self, node: ast.expr) -> Box:
+    def _sought(self, node: ast.expr) -> Any:
         value = self.held(self.value(node))
         if isinstance(value, Thing):
             self.record_instead(value)
-        if not is_record(value):
-            raise Unsupported("a search in a list of this kind", self.line)
         return value
 
     def _list_reverse(self, box: Box) -> Static:

@@ -278,17 +278,19 @@ class BoxedMaking(BoxedItems):
         if isinstance(box, View) and box.what != "keys":
             raise Unsupported("a search among the values of a dict", self.line)
         box = box.box if isinstance(box, View) else box
-        if is_record(value) and self.contents(box).kind in (list, tuple):
+        if self.contents(box).kind in (list, tuple):
             return self.of_same("{a1} in {a0}", box, value, BOOLEAN)
         if self.contents(box).kind not in (set, dict):
             raise Unsupported("a search in a list of this kind", self.line)
         return self.box_step("{a1} in {a0}", box.atom, self.key_atom(box, value), types=BOOLEAN)
 
-    def of_same(self, text: str, box: Box, record: Box, types: frozenset[str] = frozenset()) -> str:
-        """What a list is asked for about an object that may be one of its items."""
-        if any(self.own_method_of(record, name) for name in ("__eq__", "__hash__")):
+    def of_same(self, text: str, box: Box, value: Any, types: frozenset[str] = frozenset(), *more: str) -> str:
+        """What a list is asked for about what may be one of its items: an object, or numbers and texts."""
+        if not is_record(value):
+            return self.box_step(text, box.atom, self.sought_atom(box, value), *more, types=types)
+        if any(self.own_method_of(value, name) for name in ("__eq__", "__hash__")):
             raise Unsupported("a search for objects whose class says which are equal", self.line)
-        return self.box_step(text, box.atom, self.item_atom(box, record), types=types)
+        return self.box_step(text, box.atom, self.item_atom(box, value), *more, types=types)
 
     def size_of(self, box: Box | View) -> str:
         box = box.box if isinstance(box, View) else box
@@ -309,11 +311,26 @@ class BoxedMaking(BoxedItems):
         """``box[a:b]``."""
         if self.contents(box).kind is not list:
             raise Unsupported("a slice of such a container", self.line)
+        ends, atoms = self.slice_of(node)
+        return Box(self.box_step(f"{{a0}}[{':'.join(ends)}]", box.atom, *atoms), box.place)
+
+    def slice_of(self, node: ast.Slice) -> tuple[list[str], list[str]]:
+        """How the ends of a slice are written, as ``{a1}``, ``{a2}`` ... or not at all, and what they are."""
         ends = [None if e is None else self.held(self.number(e)) for e in (node.lower, node.upper, node.step)]
         atoms = [e for e in ends if e is not None]
         places = iter(range(1, 4))
-        text = ":".join(["" if e is None else f"{{a{next(places)}}}" for e in ends])
-        return Box(self.box_step(f"{{a0}}[{text}]", box.atom, *atoms), box.place)
+        return ["" if e is None else f"{{a{next(places)}}}" for e in ends], atoms
+
+    def put_slice(self, box: Box, node: ast.Slice, value: Any) -> None:
+        """``box[a:b] = value``."""
+        if self.contents(box).kind is not list:
+            raise Unsupported("an assignment to a slice of such a container", self.line)
+        if not isinstance(value, Box) or self.contents(value).kind is not list:
+            value, given = self.new_box(list, (box.place, "part")), value
+            self.fill_box(value, ast.copy_location(Given(given), node))
+        self.join(box.place, value.place)
+        ends, atoms = self.slice_of(node)
+        self.box_step(f"{{a0}}[{':'.join(ends)}] = {{a{len(atoms) + 1}}}", box.atom, *atoms, value.atom)
 
     def chosen_box(self, sides: list[Any], blocks: Any) -> Box:
         """Either of two containers, by the side of a branch that is taken."""

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from morula.static.python.boxed_letters import BoxedLetters
 from morula.static.python.boxed_making import Step
 from morula.static.python.boxed_shapes import KINDS, NUMBERS, Shape, are_apart, containers_in, doubled, fits, shape_of
-from morula.static.python.boxed_texts import BoxedTexts
 from morula.static.python.boxes import NUMBER, TEXT, Contents, Inner, View
 from morula.static.python.codes import is_constant_of_table
 from morula.static.python.comprehensions import Given
@@ -35,7 +35,7 @@ CHANGING = frozenset([
 ])  # fmt: skip
 
 
-class BoxedOutside(BoxedTexts):
+class BoxedOutside(BoxedLetters):
     """The part of a `boxed.Boxer` that reads them.
 
     Attributes:

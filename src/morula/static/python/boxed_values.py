@@ -33,7 +33,7 @@ from morula.static.python.texts import is_text
 from morula.static.python.things import Thing
 from morula.static.python.types import Types
 
-__all__ = ["BOOLEAN", "BoxedValues", "Unread"]
+__all__ = ["BOOLEAN", "BoxedValues", "Unread", "depending"]
 
 BOOLEAN = frozenset(["bool"])
 WHOLE = frozenset(["int", "bool", "np.int64", "np.bool"])
@@ -240,7 +240,7 @@ class BoxedValues(Builder):
         if not steps:
             return
         has_changed = False
-        active = _depending(self.program, memory)
+        active = depending(self.program, memory)
         if self.program.verb not in WITH_BOXES and any(not active.isdisjoint(s.args) for s in steps):
             raise Unsupported("a container that is asked for what has a derivative, in such a text")
         for s in steps:
@@ -269,7 +269,7 @@ def _is_same(one: Any, other: Any) -> bool:
     return one is other or (hasattr(one, "__code__") and one.__code__ is getattr(other, "__code__", None))
 
 
-def _depending(program: Program, memory: Memory) -> set[str]:
+def depending(program: Program, memory: Memory) -> set[str]:
     """The atoms that depend on what is differentiated by, also through numbers in containers as they are."""
     found = {name for given in program.sources() for name in (given.name, given.array) if name}
     leaves: set[int] = set()

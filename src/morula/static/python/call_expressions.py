@@ -370,6 +370,8 @@ class CallExpressions(
         if f is float and len(args) == 1 and isinstance(args[0], Static) and type(args[0].value) is str:
             self.program.spells = True
             return self.number_in_text(args[0].value)
+        if f in (float, int) and len(args) == 1 and isinstance(args[0], Text):
+            return self.number_of_text(f, args[0])
         if f in (float, int, abs, np.float64) or isinstance(f, np.ufunc) or getattr(f, "__module__", "") == "math":
             args = [self.operand(a) if isinstance(a, Single) else a for a in args]
         if not all(isinstance(a, str) for a in args):

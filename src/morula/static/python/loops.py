@@ -21,7 +21,9 @@ from morula.static.python.known import POISON
 from morula.static.python.rearranged import LONGEST
 from morula.static.python.scopes import Array, ListOf, Small, Static, is_vector_array
 from morula.static.python.statements import FALLS, JUMPS, MAYBE
+from morula.static.python.texts import is_any_text
 from morula.static.python.things import Rigid, Turns, same
+from morula.static.python.unsupported import NoLoop
 from morula.transform.syntax import walk
 
 __all__ = ["Loops"]
@@ -113,7 +115,9 @@ class Loops(Generators):
         if all(isinstance(x, Turns) for x in lists):
             return self._unrolled(s, lists, targets, starts)
         if not all(isinstance(x, ListOf | Array) for x in lists):
-            raise Unsupported("a loop over something other than arrays and ranges", self.line)
+            raise (NoLoop if any(map(is_any_text, lists)) else Unsupported)(
+                "a loop over something other than arrays and ranges", self.line
+            )
         lists = [x if isinstance(x, ListOf) and not (x.measured and x.kind is not list and not x.is_vector)
                  else self.held(self.as_array(x)) for x in lists]  # fmt: skip
         length = self._shortest(lists, is_strict)

@@ -19,7 +19,7 @@ from morula.static.python.choice import Budget, Spent
 from morula.static.python.draws import drawing, undrawn
 from morula.static.python.helpers import HELPERS, caught_by, say
 from morula.static.python.still import has_still_defaults, is_still
-from morula.static.python.unsupported import NoItem, NoRow, Undecided, Unsupported
+from morula.static.python.unsupported import NoItem, NoLoop, NoRow, Undecided, Unsupported
 
 if TYPE_CHECKING:
     from morula.static.python.ir import Input, Program
@@ -293,7 +293,7 @@ def _read(
     from morula.static.python.boxed import Boxer, may_have_boxes
     from morula.static.python.things import Rigid
 
-    is_refused = isinstance(first or (found and found[2]), NoRow | NoItem | Rigid)
+    is_refused = isinstance(first or (found and found[2]), NoRow | NoItem | NoLoop | Rigid)
     may_be_boxed = is_refused or (verb in ("gradient", "pullback", "callee") and may_have_boxes(f))
     reasons: list[str] = []
     for stage in ((False, False), (True, True), (True, False)) if may_be_boxed else ():

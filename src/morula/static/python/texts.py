@@ -241,6 +241,10 @@ class Texts:
         except (TypeError, ValueError, re.error):
             raise Unsupported(f"a call to {f.__name__} of such texts", self.line) from None
 
+    def number_of_text(self, f: type, text: Text) -> str:
+        """``float(text)`` or ``int(text)``."""
+        raise Rigid("a text that is not the same each time", self.line)
+
     def _made_anew(self, value: Any) -> Any:
         """A new list or dict of constants, or a constant."""
         if type(value) is dict:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["NO_NUMBER", "NoItem", "NoRow", "OfTwoKinds", "Undecided", "Unsupported", "costly"]
+__all__ = ["NO_NUMBER", "NoItem", "NoLoop", "NoRow", "OfTwoKinds", "Undecided", "Unsupported", "costly"]
 
 NO_NUMBER = "a value that is no number"
 
@@ -47,6 +47,10 @@ class NoRow(Unsupported):
 
 class NoItem(Unsupported):
     """An item at a computed place that is no number: there may be one if the text has the container itself."""
+
+
+class NoLoop(Unsupported):
+    """What can only be written out, turn by turn: there may be a loop if the text has the container or the text itself."""
 
 
 class OfTwoKinds(Unsupported):

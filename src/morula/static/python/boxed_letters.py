@@ -125,14 +125,14 @@ class BoxedLetters(BoxedTexts):
             if isinstance(node.args[0], ast.GeneratorExp | ast.ListComp) and self.all_lists:
                 given = node.args[0]
                 listed = ast.copy_location(ast.ListComp(given.elt, given.generators), given)
-                return self.joined(owner, self.box_of(listed, self._here(given)))
+                return self.text_joined(owner, self.box_of(listed, self._here(given)))
             found, given = self.peeked(node.args[0])
             if isinstance(found, Box):
-                return self.joined(owner, found)
+                return self.text_joined(owner, found)
             node = ast.copy_location(ast.Call(node.func, [given], []), node)
         return super()._call_of_method(owner, name, node)
 
-    def joined(self, between: Any, box: Box | None) -> Text:
+    def text_joined(self, between: Any, box: Box | None) -> Text:
         """``between.join(box)``."""
         assert box is not None
         layouts = self.contents(box).layouts

@@ -55,6 +55,7 @@ from morula.static.python.searches import BISECTIONS, Searches
 from morula.static.python.singles import Singles
 from morula.static.python.slopes import has_own_rule, is_number_function
 from morula.static.python.texts import is_any_text
+from morula.static.python.streams import stream_for
 from morula.static.python.things import (
     ABSENT,
     Bound,
@@ -155,6 +156,8 @@ class CallExpressions(
             return self.made_method(callee, "", *self.arguments(node))
         if not isinstance(callee, Bound | Static):
             raise Unsupported("a call of something that is no function of its own", self.line)
+        if isinstance(callee, Static) and (stream := stream_for(callee.value, node)) is not None:
+            callee = Static(stream, self.given(self.program.space, stream))
         f = callee.function.value if isinstance(callee, Bound) else callee.value
         if self.is_filter(f, node) or self.is_unseen(callee, node):
             return Static(None)

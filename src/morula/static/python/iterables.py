@@ -18,6 +18,7 @@ from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
 from morula.static.python.scopes import Display, ListOf, Scope, Static
 from morula.static.python.slopes import has_own_rule
+from morula.static.python.streams import stream_for
 from morula.static.python.things import ABSENT, Cursor, Rigid, Turns, is_known_list
 from morula.transform.syntax import walk
 
@@ -278,7 +279,9 @@ class Iterables:
             given = ast.ListComp(chained.elt, chained.generators) if is_list else chained
             call = ast.Call(node.func, [ast.copy_location(given, node), *node.args[1:]], node.keywords)
             return self._placed([call], node)[0]
-        if not is_known or not node.args or self.stream_of(node.args[0]) is None or self.lists_are_things:
+        if not is_known or not node.args or self.lists_are_things:
+            return None
+        if self.stream_of(node.args[0]) is None and not self._is_stream(node.args[0]):
             return None
         each = self._own("item")
         loop = ast.comprehension(ast.Name(each, ast.Store()), node.args[0], [], 0)
@@ -287,6 +290,9 @@ class Iterables:
         all_of_it = ast.ListComp(item, [loop]) if is_list else ast.GeneratorExp(item, [loop])
         found = ast.Call(node.func, [ast.copy_location(all_of_it, node), *node.args[1:]], node.keywords)
         return self._placed([found], node)[0]
+
+    def _is_stream(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Call) and stream_for(self._resolved(node.func), node) is not None
 
     def turns_of_stream(self, f: Any, args: list, node: ast.Call) -> Turns | None:
         """``map(f, items)`` of items that are known, each of which is read when its turn comes; None otherwise."""

@@ -28,7 +28,10 @@ from morula.transform.syntax import walk
 
 __all__ = ["Loops"]
 
-HARMLESS = (abs, bool, complex, divmod, enumerate, float, int, len, max, min, pow, range, reversed, round, sum, zip)
+HARMLESS = (
+    abs, all, any, bool, complex, divmod, enumerate, float, int, len, list, max, min, pow, range, reversed, round, str,
+    sum, tuple, zip,
+)  # fmt: skip
 SHORT = 12  # turns of a loop that is written out rather than that a variable holds copies
 
 

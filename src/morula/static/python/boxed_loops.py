@@ -23,7 +23,7 @@ __all__ = ["OF_ITEMS", "BoxedLoops", "has_box"]
 
 ENDLESS = str((1 << 63) - 1)  # turns of a loop that is left by itself
 OF_ITEMS = (sum, sorted, max, min, any, all, list, tuple)
-PEEKED = VIEWS | {"get", "setdefault", "pop", "copy"}
+PEEKED = VIEWS | {"get", "setdefault", "pop", "copy", "most_common"}
 NO_FUNCTION = 0x2A0  # of `co_flags`: generators and coroutines
 PARTS = {"items": ("key", "item"), "values": ("item",), "keys": ("key",)}
 

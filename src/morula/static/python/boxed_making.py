@@ -9,7 +9,7 @@ from types import FunctionType
 from typing import Any
 
 from morula.static.python.boxed_items import BoxedItems
-from morula.static.python.boxed_values import BOOLEAN
+from morula.static.python.boxed_values import BOOLEAN, PLAIN
 from morula.static.python.boxes import Inner, View, made_by
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Branch, Set, Unsupported
@@ -92,7 +92,7 @@ class BoxedMaking(BoxedItems):
         if f not in KINDS or node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
             return None
         args = list(node.args)
-        factory: Any = Counter if f is Counter else None
+        factory: Any = f if f in (Counter, OrderedDict) else None
         if f is defaultdict and args:
             made = self.value(args.pop(0))
             factory = made.value if isinstance(made, Static) else object
@@ -107,14 +107,14 @@ class BoxedMaking(BoxedItems):
             args = [ast.copy_location(Given(value), args[0])]
         box = self.new_box(KINDS[f], place, factory=factory)
         if args and f is Counter:
-            self._count(box, args[0])
+            self.count_all(box, args[0])
         elif args:
             self.fill_box(box, args[0])
         return box
 
     def _copied_into(self, f: Any, other: Box, place: Any) -> Box:
         """``set(box)`` or ``dict(box)``: the order of a set depends on what it was made of."""
-        if self.contents(other).factory is not None:
+        if self.contents(other).factory not in PLAIN:
             raise Unsupported("a copy of a dict with defaults", self.line)
         box = self.new_box(f, place, f"{f.__name__}({{a0}})", other.atom)
         if self.contents(other).kind is f:
@@ -153,8 +153,8 @@ class BoxedMaking(BoxedItems):
             return self.contents(value).kind is dict
         return isinstance(value, Thing) or isinstance(node, ast.Dict | ast.DictComp)
 
-    def _count(self, box: Box, node: ast.expr) -> None:
-        """``Counter(items)``."""
+    def count_all(self, box: Box, node: ast.expr) -> None:
+        """``Counter(items)``: one more of each of them."""
         node = self.peeked(node)[1]
         if isinstance(node, ast.Name):
             node = ast.copy_location(Given(self.value(node)), node)
@@ -240,7 +240,7 @@ class BoxedMaking(BoxedItems):
         if contents.kind is not dict:
             return self.taken_item(box, "{a0}[{a1}]", box.atom, key)
         atom = self.key_atom(box, key)
-        if contents.factory is None:
+        if contents.factory in PLAIN:
             return self.taken_item(box, "{a0}[{a1}]", box.atom, atom)
         has = self.box_step("{a1} in {a0}", box.atom, atom, types=BOOLEAN)
         if contents.factory is Counter:

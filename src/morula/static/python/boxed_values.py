@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -33,11 +34,12 @@ from morula.static.python.texts import is_text
 from morula.static.python.things import Thing
 from morula.static.python.types import Types
 
-__all__ = ["BOOLEAN", "BoxedValues", "Unread", "depending"]
+__all__ = ["BOOLEAN", "PLAIN", "BoxedValues", "Unread", "depending"]
 
 BOOLEAN = frozenset(["bool"])
 WHOLE = frozenset(["int", "bool", "np.int64", "np.bool"])
 NEW = {set: "set()", dict: "{{}}", list: "[]"}
+PLAIN = frozenset([None, OrderedDict])  # what dicts without defaults are made by
 WITH_BOXES = ("gradient", "pullback")  # other verbs only read those from outside
 
 
@@ -83,7 +85,9 @@ class BoxedValues(Builder):
         place = self.place_of(place)
         found = self.kept.setdefault(place, Contents(kind))
         if found.kind is not kind or (found.factory is not None and not _is_same(found.factory, factory)):
-            raise Unsupported("containers of several kinds", self.line)
+            if found.kind is not kind or not {found.factory, factory} <= PLAIN:
+                raise Unsupported("containers of several kinds", self.line)
+            factory = None
         found.factory = factory
         text = text or NEW.get(kind) or f"{self.given(self.program.space, kind)}()"
         return Box(self.box_step(text, *atoms), place)
@@ -100,9 +104,12 @@ class BoxedValues(Builder):
         if theirs is not None:
             if mine is None:
                 self.kept[one] = theirs
-            elif mine.kind is not theirs.kind or not _is_same(mine.factory, theirs.factory):
+            elif mine.kind is not theirs.kind or not (
+                _is_same(mine.factory, theirs.factory) or {mine.factory, theirs.factory} <= PLAIN
+            ):
                 raise Unsupported("containers of several kinds", self.line)
             else:
+                mine.factory = mine.factory if _is_same(mine.factory, theirs.factory) else None
                 mine.is_ordered |= theirs.is_ordered
                 mine.classes.update(theirs.classes)
                 mine.may_be_none |= theirs.may_be_none

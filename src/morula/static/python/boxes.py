@@ -102,7 +102,8 @@ class Contents:
         leaves: the numbers in them, by the path.
         is_ordered: whether items are compared with each other, so that they need their numbers.
         is_cache: whether a dict has what a function has found for its arguments.
-        factory: what a dict makes of keys that it lacks: `float`, `int`, a kind of container, or None.
+        factory: what a dict makes of keys that it lacks: `float`, `int`, a kind of container, or None; the class of an
+            `OrderedDict`.
         is_read_only: whether nothing may be put in, since others have them, too.
         is_whole: whether items are what the program has: numbers with a derivative are not among them.
         classes: of objects, in the order in which they were met.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import functools
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -55,6 +55,8 @@ class Iterables:
     held: Callable[[Any], Any]
     _comprehended: Callable[..., None]
     _unused: Callable[[str], str]
+    generator_of: Callable[[ast.expr], Any]
+    _enumerated: Callable[[ast.expr], Any]
     _renamed: Callable[[Any], tuple[ast.expr, list[ast.comprehension]]]
 
     def begun(self, value: Any) -> Any:
@@ -185,6 +187,37 @@ class Iterables:
             return self._placed([ast.For(targets[0], call.args[1], body, [])], s)
         together = ast.Call(Given(Static(zip)), call.args[1:], [])
         return self._placed([ast.For(ast.Tuple(targets, ast.Store()), together, body, [])], s)
+
+    def counted_stream(self, s: ast.For) -> list[ast.stmt] | None:
+        """``for i, x in enumerate(f()): body``, with a variable that counts; None for something else."""
+        it = s.iter
+        if not isinstance(s.target, ast.Tuple) or len(s.target.elts) != 2 or not isinstance(it, ast.Call):
+            return None
+        given = [*it.args, *[k.value for k in it.keywords]]
+        is_stream = bool(given) and (self.generator_of(given[0]) is not None or self.stream_of(given[0]) is not None)
+        if len(given) > 2 or not is_stream or self._enumerated(it) is None:
+            return None
+        name = self._own("count")
+        count = ast.Name(name, ast.Load())
+        first = ast.Assign([ast.Name(name, ast.Store())], given[1] if given[1:] else ast.Constant(0))
+        shown = ast.Assign([s.target.elts[0]], count)
+        more = ast.AugAssign(ast.Name(name, ast.Store()), ast.Add(), ast.Constant(1))
+        return self._placed([first, ast.For(s.target.elts[1], given[0], [shown, more, *s.body], [])], s)
+
+    def of_tuples(self, s: ast.For) -> list[ast.stmt] | None:
+        """``for pair in zip(a, b): body``, in which the pair is put together from its parts; None for something else."""
+        it = s.iter
+        if not isinstance(s.target, ast.Name) or not isinstance(it, ast.Call):
+            return None
+        f = it.func.value.value if isinstance(it.func, Given) and isinstance(it.func.value, Static) else None
+        f = self._resolved(it.func) if f is None else f
+        n = {zip: len(it.args), enumerate: 2, itertools.pairwise: 2}.get(f, 0) if isinstance(f, Hashable) else 0
+        if n < 2 or has_own_rule(f) or any(isinstance(a, ast.Starred) for a in it.args):
+            return None
+        names = [self._own("part") for _ in range(n)]
+        target = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
+        whole = ast.Assign([s.target], ast.Tuple([ast.Name(name, ast.Load()) for name in names], ast.Load()))
+        return self._placed([ast.For(target, it, [whole, *s.body], [])], s)
 
     def _resolved(self, node: ast.expr) -> Any:
         """The callable that a name from outside stands for, or an attribute of what it stands for; None for others."""

@@ -48,8 +48,8 @@ class Loops(Generators):
             return self.block(self._without_else(s))
         if (generator := self.generator_of(s.iter)) is not None:
             return self.over_generator(s, generator)
-        if (counted := self._counted_generator(s)) is not None:
-            return self.block(counted)
+        if (loops := self.counted_stream(s) or self.of_tuples(s)) is not None:
+            return self.block(loops)
         if not self.lists_are_things and (streamed := self.over_stream(s)) is not None:
             return self.block(streamed)
         if (placed := self.with_places(s)) is not None:
@@ -257,25 +257,6 @@ class Loops(Generators):
         if not node.args or len(given) > 2 or not self.is_call_of(bare, enumerate):
             return None
         return given[0], self.number(given[1]) if given[1:] else "0"
-
-    def _counted_generator(self, s: ast.For) -> list[ast.stmt] | None:
-        """``for i, x in enumerate(f()): body``, with a variable that counts; None for something else."""
-        it = s.iter
-        if not isinstance(s.target, ast.Tuple) or len(s.target.elts) != 2 or not isinstance(it, ast.Call):
-            return None
-        given = [*it.args, *[k.value for k in it.keywords]]
-        if not 1 <= len(given) <= 2 or self.generator_of(given[0]) is None or self._enumerated(it) is None:
-            return None
-        name = self._unused("count")
-        self.scopes[-1].own.add(name)
-        count = ast.Name(name, ast.Load())
-        first = ast.Assign([ast.Name(name, ast.Store())], given[1] if given[1:] else ast.Constant(0))
-        shown = ast.Assign([s.target.elts[0]], count)
-        more = ast.AugAssign(ast.Name(name, ast.Store()), ast.Add(), ast.Constant(1))
-        loop = ast.For(s.target.elts[1], given[0], [shown, more, *s.body], [])
-        for node in (first, shown, more, loop):
-            ast.copy_location(node, s)
-        return [first, loop]
 
     def _counted(self, i: str, start: str) -> str:
         """The number of a turn."""

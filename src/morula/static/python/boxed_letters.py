@@ -18,6 +18,7 @@ from morula.static.python.memory import Memory
 from morula.static.python.scopes import Box, Coded, Static, Text
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.texts import LONGEST, is_any_text, is_text
+from morula.static.python.things import Thing
 from morula.static.python.types import INT
 
 __all__ = ["BoxedLetters"]
@@ -37,6 +38,7 @@ ORDERS: dict[Any, str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.In: "in",
     ast.NotIn: "not in",
 }  # fmt: skip
+OF_ONE = (len, ord, str)  # functions of one text
 OF_LETTERS = (set, sorted, list, tuple, enumerate, reversed, zip)  # whose arguments are gone through
 
 
@@ -67,14 +69,18 @@ class BoxedLetters(BoxedTexts):
             return found if is_any_text(found) else None
         is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
         is_method = is_method and node.func.attr in (*METHODS, "join") and self._may_be_text(node.func.value)  # type: ignore[attr-defined]
-        is_part = isinstance(node, ast.Subscript) and self._may_be_text(node.value)
-        return self.value(node) if is_method or is_part or isinstance(node, ast.JoinedStr) else None
+        is_known = isinstance(node, ast.Subscript | ast.JoinedStr | ast.BinOp | ast.Constant) and self._may_be_text(
+            node
+        )
+        return self.value(node) if is_method or is_known else None
 
     def _may_be_text(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Constant):
             return type(node.value) is str
         if isinstance(node, ast.Subscript):
             return self._may_be_text(node.value)
+        if isinstance(node, ast.BinOp):
+            return isinstance(node.op, ast.Add | ast.Mult) and self._may_be_text(node.left)
         if isinstance(node, ast.Call):
             is_method = isinstance(node.func, ast.Attribute) and node.func.attr in (*OF_TEXT, "join")
             return is_method and self._may_be_text(node.func.value)  # type: ignore[attr-defined]
@@ -85,7 +91,10 @@ class BoxedLetters(BoxedTexts):
         scope = self.scopes[-1]
         is_coded = isinstance(node, ast.Name) and (scope.function.__code__, node.id) in self.coded
         is_now = isinstance(self._text_at(node), Coded) or (is_coded and node.id in scope.numbers)  # type: ignore[attr-defined]
-        return is_now and all(isinstance(v, str) for v in self.table)
+        return is_now and self._are_texts()
+
+    def _are_texts(self) -> bool:
+        return all(isinstance(v, str) for v in self.table)
 
     def with_letters(self, node: ast.expr) -> ast.expr:
         """What is gone through, with lists of their letters in the place of texts."""
@@ -168,7 +177,14 @@ class BoxedLetters(BoxedTexts):
         atoms.append(self._atom(value))
         return f"{{a{len(atoms) - 1}}}"
 
+    def _callee(self, node: ast.expr) -> Any:
+        if isinstance(node, ast.Attribute) and node.attr in METHODS and self._is_one_of_texts(node.value):
+            return self.keyed(self.value(node.value)), node.attr
+        return super()._callee(node)
+
     def call_of_texts(self, f: Any, args: list, named: dict[str, Any]) -> Any:
+        if any(f is each for each in OF_ONE) and len(args) == 1 and isinstance(args[0], Coded) and self._are_texts():
+            args = [self.keyed(args[0])]
         if len(args) == 1 and not named and not has_own_rule(f):
             only = args[0]
             if f is ord and is_any_text(only):
@@ -210,12 +226,23 @@ class BoxedLetters(BoxedTexts):
         return Text(self.box_step(f"{{a0}}[{':'.join(ends)}]", self._atom(text), *atoms, in_place=False))
 
     def _value_Subscript(self, node: ast.Subscript) -> Any:
+        words = self._at_hand(node.value) if isinstance(node.value, ast.Name) else None
+        if isinstance(words, Thing) and words.kind is list and words.home is not None and words.slots:
+            if all(map(is_text, words.slots.values())) and not isinstance(node.slice, ast.Slice):
+                return self._word_at(words, node)
         if isinstance(node.slice, ast.Slice) and self._may_be_text(node.value):
             owner = self.value(node.value)
             if isinstance(owner, Text):
                 return self._slice_of_text(owner, node.slice)
             node = ast.copy_location(ast.Subscript(Given(owner), node.slice, node.ctx), node)
         return super()._value_Subscript(node)
+
+    def _word_at(self, words: Thing, node: ast.Subscript) -> Any:
+        """One of several known texts."""
+        if self.integer(node.slice) is not None:
+            return super()._value_Subscript(node)
+        known = self.given(self.program.space, [words.slots[i].value for i in range(len(words.slots))])
+        return Text(self.box_step(f"{known}[{{a0}}]", self.held(self.number(node.slice)), in_place=False))
 
     def known_comparison(self, node: ast.Compare) -> str:
         op, sides = type(node.ops[0]), (node.left, node.comparators[0])
@@ -229,6 +256,9 @@ class BoxedLetters(BoxedTexts):
         return super().known_comparison(node)
 
     def texts_operator(self, op: ast.operator, left: Any, right: Any) -> Any:
+        if isinstance(op, ast.Add):
+            left, right = (self.keyed(v) if isinstance(v, Coded) and is_any_text(other) else v
+                           for v, other in ((left, right), (right, left)))  # fmt: skip
         is_known = is_text(left) and is_integer(right)
         if isinstance(op, ast.Mult) and is_any_text(left) and isinstance(right, str) and not is_known:
             return Text(self.box_step("{a0} * {a1}", self._atom(left), right, in_place=False))

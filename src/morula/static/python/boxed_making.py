@@ -12,7 +12,7 @@ from morula.static.python.boxed_items import BoxedItems
 from morula.static.python.boxed_values import BOOLEAN, PLAIN
 from morula.static.python.boxes import Inner, View, made_by
 from morula.static.python.comprehensions import Given
-from morula.static.python.ir import Branch, Set, Unsupported
+from morula.static.python.ir import Branch, Fail, Set, Unsupported
 from morula.static.python.scopes import Box, Static
 from morula.static.python.things import Thing, is_record
 from morula.static.python.types import INT
@@ -74,9 +74,13 @@ class BoxedMaking(BoxedItems):
             return self._of_comprehension(node, place)
         if isinstance(node, ast.BinOp):
             assert isinstance(node.left, ast.List)
-            if len(node.left.elts) != 1:
-                raise Unsupported("a product of a list", self.line)
             box = self.new_box(list, place)
+            if len(node.left.elts) != 1:
+                self._add_all(box, node.left.elts)
+                n = self.number(node.right)
+                if not self.types_now(n, 1) <= INT:
+                    raise Unsupported("a product of a list", self.line)
+                return self.new_box(list, place, "{a0} * {a1}", box.atom, n)
             item = self.item_atom(box, self.item_value(node.left.elts[0], box.place))
             n = self.number(node.right)
             if not self.types_now(n, 1) <= INT:
@@ -313,6 +317,22 @@ class BoxedMaking(BoxedItems):
             raise Unsupported("a slice of such a container", self.line)
         ends, atoms = self.slice_of(node)
         return Box(self.box_step(f"{{a0}}[{':'.join(ends)}]", box.atom, *atoms), box.place)
+
+    def parts_of_box(self, box: Box, targets: Sequence[ast.expr]) -> list[Any]:
+        """The items of a list as they are assigned to so many targets; another number of them makes the text give way."""
+        if self.contents(box).kind not in (list, tuple):
+            raise Unsupported("taking such a container apart", self.line)
+        n = len(targets)
+        starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), n)
+        least = n - (starred < n)
+        is_other = self.compute("!=" if starred == n else "<", self.size_of(box), str(least))
+        self.emit(Branch(is_other, [Fail()]))
+        found: list[Any] = [self.taken_item(box, f"{{a0}}[{i}]", box.atom) for i in range(starred)]
+        if starred < n:
+            rest = n - starred - 1
+            found.append(Box(self.box_step(f"{{a0}}[{starred}:{f'-{rest}' if rest else ''}]", box.atom), box.place))
+            found += [self.taken_item(box, f"{{a0}}[-{i}]", box.atom) for i in range(rest, 0, -1)]
+        return found
 
     def slice_of(self, node: ast.Slice) -> tuple[list[str], list[str]]:
         """How the ends of a slice are written, as ``{a1}``, ``{a2}`` ... or not at all, and what they are."""

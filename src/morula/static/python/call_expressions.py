@@ -54,8 +54,8 @@ from morula.static.python.scopes import (
 from morula.static.python.searches import BISECTIONS, Searches
 from morula.static.python.singles import Singles
 from morula.static.python.slopes import has_own_rule, is_number_function
-from morula.static.python.texts import is_any_text
 from morula.static.python.streams import stream_for
+from morula.static.python.texts import is_any_text
 from morula.static.python.things import (
     ABSENT,
     Bound,
@@ -63,6 +63,7 @@ from morula.static.python.things import (
     Frozen,
     Generated,
     Partial,
+    Rigid,
     Thing,
     Turns,
     is_named_tuple,
@@ -377,6 +378,8 @@ class CallExpressions(
             return self.number_of_text(f, args[0])
         if f in (float, int, abs, np.float64) or isinstance(f, np.ufunc) or getattr(f, "__module__", "") == "math":
             args = [self.operand(a) if isinstance(a, Single) else a for a in args]
+        if any(isinstance(a, Text) for a in args):
+            raise Rigid("a text that is not the same each time", self.line)
         if not all(isinstance(a, str) for a in args):
             raise Unsupported(f"a call to {called(f)} with something other than numbers", self.line)
         if f is np.where and len(args) == 3:

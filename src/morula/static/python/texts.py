@@ -31,7 +31,7 @@ METHODS = frozenset([
     "rsplit", "rstrip", "split", "splitlines", "startswith", "strip", "swapcase", "title", "upper", "zfill",
 ])  # fmt: skip
 CONVERSIONS: dict[int, Callable[[Any], Any]] = {-1: lambda x: x, 97: ascii, 114: repr, 115: str}
-OF_TEXTS = (json.loads, re.sub, re.split, re.findall, os.path.join, os.path.basename, os.path.dirname)
+OF_TEXTS = (ord, json.loads, re.sub, re.split, re.findall, os.path.join, os.path.basename, os.path.dirname)
 BY_REPR = re.compile(r"%[^%a-zA-Z]*[ra]")
 NAMED = re.compile(r"%[^%]*\(")
 PYTHONS = frozenset(["float", "int", "bool"])  # numbers of which `repr` gives what it gives of those of the program
@@ -207,11 +207,11 @@ class Texts:
             if isinstance(args[0], Lines):
                 return self._text_by(self.given(self.program.space, text.value.join), [args[0].atom])
             return self.together_in_text(text.value, self.sequence(args[0]) or (ABSENT,))
+        if isinstance(text, Text) or any(isinstance(v, Text) for v in args):
+            raise Rigid("a text that is not the same each time", self.line)
         given = [self._key_of(v) for v in args]
         if name not in METHODS or named or ABSENT in given:
             raise Unsupported(f"the method {name!r} of a text", self.line)
-        if isinstance(text, Text):
-            raise Rigid("a text that is not the same each time", self.line)
         try:
             found = getattr(text.value, name)(*given)
         except Exception as error:
@@ -232,6 +232,10 @@ class Texts:
             return str(len(args[0].value))
         if not named and (f, len(args)) in ((str, 1), (format, 1), (format, 2)) and not has_own_rule(f):
             return self.text_by(args)
+        if f is chr and not named and len(args) == 1 and is_integer(args[0]) and not has_own_rule(f):
+            return Static(chr(int(args[0])))
+        if f is chr and not named:
+            raise Rigid("a text that is not the same each time", self.line)
         is_known = bool(args) and not named and all(map(is_text, args))
         if not is_known or not any(f is each for each in OF_TEXTS) or has_own_rule(f):
             return ABSENT

@@ -252,6 +252,15 @@ class BoxedCalls(BoxedMaking):
 
     def foremost_of(self, f: Any, box: Box, options: dict[str | None, ast.expr]) -> Any:
         """``max(box, key=f)`` or ``min(box, key=f)`` of a new list."""
+        default = options.pop("default", None)
+        if default is not None:
+            other = self.held(self.value(default))
+            branch, out = Branch(self.compute(">", self.size_of(box), "0")), self.out
+            self.emit(branch)
+            self.out = branch.body
+            found = self.foremost_of(f, box, options)
+            self.out = out
+            return self.one_of([found, other], (branch.body, branch.orelse))
         key = options.pop("key", None)
         if options:
             raise Unsupported(f"a call to {f.__name__} with these arguments", self.line)

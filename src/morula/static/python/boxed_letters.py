@@ -135,10 +135,10 @@ class BoxedLetters(BoxedTexts):
                 given = node.args[0]
                 listed = ast.copy_location(ast.ListComp(given.elt, given.generators), given)
                 return self.text_joined(owner, self.box_of(listed, self._here(given)))
-            found, given = self.peeked(node.args[0])
+            found, read = self.peeked(node.args[0])
             if isinstance(found, Box):
                 return self.text_joined(owner, found)
-            node = ast.copy_location(ast.Call(node.func, [given], []), node)
+            node = ast.copy_location(ast.Call(node.func, [read], []), node)
         return super()._call_of_method(owner, name, node)
 
     def text_joined(self, between: Any, box: Box | None) -> Text:
@@ -193,7 +193,9 @@ class BoxedLetters(BoxedTexts):
                 return Text(self.box_step(f"{f.__name__}({{a0}})", only, in_place=False))
         return super().call_of_texts(f, args, named)
 
-    def number_of_text(self, f: type, text: Text) -> str:
+    def number_of_text(self, f: Any, text: Text | Static) -> str:
+        if isinstance(text, Static):
+            return super().number_of_text(f, text)
         self.is_number_read = True
         return self.box_step(f"{f.__name__}({{a0}})", text.atom, types=frozenset([f.__name__]), in_place=False)
 

@@ -35,6 +35,7 @@ class BoxedMaking(BoxedItems):
     factories: dict[Any, Any]
     peeked: Callable[[ast.expr], tuple[Any, ast.expr]]
     may_be_box: Callable[[ast.expr], bool]
+    with_letters: Callable[[ast.expr], ast.expr]
     own_method_of: Callable[[Box, str], bool]
 
     # -- items ----------------------------------------------------------------------------------------------
@@ -159,7 +160,7 @@ class BoxedMaking(BoxedItems):
 
     def count_all(self, box: Box, node: ast.expr) -> None:
         """``Counter(items)``: one more of each of them."""
-        node = self.peeked(node)[1]
+        node = self.with_letters(self.peeked(node)[1])
         if isinstance(node, ast.Name):
             node = ast.copy_location(Given(self.value(node)), node)
         if self.is_mapping(node) or not isinstance(node, ast.List | ast.Tuple | Given | ast.GeneratorExp):
@@ -319,7 +320,7 @@ class BoxedMaking(BoxedItems):
         return Box(self.box_step(f"{{a0}}[{':'.join(ends)}]", box.atom, *atoms), box.place)
 
     def parts_of_box(self, box: Box, targets: Sequence[ast.expr]) -> list[Any]:
-        """The items of a list as they are assigned to so many targets; another number of them makes the text give way."""
+        """The items of a list as they are assigned to so many targets; the text gives way if there are others."""
         if self.contents(box).kind not in (list, tuple):
             raise Unsupported("taking such a container apart", self.line)
         n = len(targets)

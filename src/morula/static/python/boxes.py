@@ -232,8 +232,8 @@ def _is_certain(value: ast.expr, all_lists: bool) -> bool:
 def names_boxed(function: ast.AST, all_lists: bool) -> frozenset[str]:
     """The variables and attributes whose containers are to be such, as far as the text of a function shows.
 
-    Attributes begin with a dot; where it is known of one only that its items are asked for by keys, with "[].", or, of a list, to
-    be changed in its middle, with "{}.".
+    Attributes begin with a dot; where it is known of one only that its items are asked for by keys, with "[].", or,
+    of a list, that it is changed in its middle, with "{}.".
 
     Args:
         all_lists: whether lists of tuples are, too.

@@ -371,17 +371,13 @@ class CallExpressions(
 
     def _call_of_numbers(self, f: Any, args: list) -> Any:
         """A builtin, or a function of `math` or of NumPy, of numbers."""
-        if f is float and len(args) == 1 and isinstance(args[0], Static) and type(args[0].value) is str:
-            self.program.spells = True
-            return self.number_in_text(args[0].value)
-        if f in (float, int) and len(args) == 1 and isinstance(args[0], Text):
+        if f in (float, int) and len(args) == 1 and is_any_text(args[0]):
             return self.number_of_text(f, args[0])
         if f in (float, int, abs, np.float64) or isinstance(f, np.ufunc) or getattr(f, "__module__", "") == "math":
             args = [self.operand(a) if isinstance(a, Single) else a for a in args]
-        if any(isinstance(a, Text) for a in args):
-            raise Rigid("a text that is not the same each time", self.line)
         if not all(isinstance(a, str) for a in args):
-            raise Unsupported(f"a call to {called(f)} with something other than numbers", self.line)
+            refusal = Rigid if any(isinstance(a, Text) for a in args) else Unsupported
+            raise refusal(f"a call to {called(f)} with something other than numbers", self.line)
         if f is np.where and len(args) == 3:
             return self.where_of_numbers(*args)
         if f in (*OF_NUMBERS, *OF_COMPLEX) and has_own_rule(f):

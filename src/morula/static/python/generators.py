@@ -55,7 +55,6 @@ class Generators(Attempts):
 
     consumers: list[Consumer]
     definition: Callable[..., Any]
-    _resolved: Callable[[ast.expr], Any]
     may_change: Callable[..., bool]
 
     def generator_of(self, node: ast.expr) -> Static | Bound | Generated | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import functools
 import itertools
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -205,13 +205,13 @@ class Iterables:
         return self._placed([first, ast.For(s.target.elts[1], given[0], [shown, more, *s.body], [])], s)
 
     def of_tuples(self, s: ast.For) -> list[ast.stmt] | None:
-        """``for pair in zip(a, b): body``, in which the pair is put together from its parts; None for something else."""
+        """``for pair in zip(a, b): body``, where the pair is put together from its parts; None for something else."""
         it = s.iter
         if not isinstance(s.target, ast.Name) or not isinstance(it, ast.Call):
             return None
         f = it.func.value.value if isinstance(it.func, Given) and isinstance(it.func.value, Static) else None
         f = self._resolved(it.func) if f is None else f
-        n = {zip: len(it.args), enumerate: 2, itertools.pairwise: 2}.get(f, 0) if isinstance(f, Hashable) else 0
+        n = len(it.args) if f is zip else 2 if f is enumerate or f is itertools.pairwise else 0
         if n < 2 or has_own_rule(f) or any(isinstance(a, ast.Starred) for a in it.args):
             return None
         names = [self._own("part") for _ in range(n)]

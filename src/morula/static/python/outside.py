@@ -186,12 +186,8 @@ class Outside:
         """``float(text)``, such as infinity."""
         key = ("text", text)
         if key not in self.inputs:
-            try:
-                number = float(text)
-            except ValueError:
-                return self.raised(ValueError)
             read = f"{self.given(self.program.space, float)}({text!r})"
-            found = self.input(f"g{len(self.program.inputs)}", read, number, text)
+            found = self.input(f"g{len(self.program.inputs)}", read, float(text), text)
             self.program.constants.add(found)
             self.inputs[key] = found
         return self.inputs[key]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Callable
+import operator
 from typing import Any
 
 from morula.static.python.slopes import has_own_rule
@@ -18,7 +18,7 @@ __all__ = ["is_group_gone_through_once", "looks_ahead", "stream_for"]
 
 
 def sliced_to(items, stop):  # type: ignore[no-untyped-def]
-    if not isinstance(stop, int) or stop < 0:
+    if operator.index(stop) < 0:
         raise ValueError
     i = 0
     if stop > 0:
@@ -30,9 +30,7 @@ def sliced_to(items, stop):  # type: ignore[no-untyped-def]
 
 
 def sliced(items, start, stop, step=1):  # type: ignore[no-untyped-def]
-    if not isinstance(start, int) or not isinstance(stop, int) or not isinstance(step, int):
-        raise ValueError
-    if start < 0 or stop < 0 or step < 1:
+    if operator.index(start) < 0 or operator.index(stop) < 0 or operator.index(step) < 1:
         raise ValueError
     i = 0
     if stop > 0:
@@ -45,13 +43,11 @@ def sliced(items, start, stop, step=1):  # type: ignore[no-untyped-def]
 
 
 def sliced_from(items, start):  # type: ignore[no-untyped-def]
-    if not isinstance(start, int) or start < 0:
+    if operator.index(start) < 0:
         raise ValueError
-    i = 0
-    for x in items:
+    for i, x in enumerate(items):
         if i >= start:
             yield x
-        i += 1
 
 
 def added_up(items, initial):  # type: ignore[no-untyped-def]
@@ -140,7 +136,7 @@ ALL_OF_IT = frozenset(["list", "tuple", "sum", "max", "min", "sorted", "any", "a
 AHEAD = (zipped_longest, grouped_by, grouped)  # which read items before their turns come
 
 
-def stream_for(f: Any, node: ast.Call) -> Callable | None:
+def stream_for(f: Any, node: ast.Call) -> Any:
     """The generator function that stands for one of `itertools` in a call; None where there is none."""
     if getattr(f, "__module__", "") != "itertools" or has_own_rule(f):
         return None

@@ -53,6 +53,9 @@ class Texts:
     of_texts: set[Any]
     of_rows: dict[Any, Any]
     literal: Callable[[Any], str]
+    number_in_text: Callable[[str], str]
+    raised: Callable[[type[Exception]], str]
+    trying: int
     compute: Callable[..., str]
     given: Callable[[dict[str, Any], Any], str]
     list_of: Callable[[tuple], Any]
@@ -215,6 +218,8 @@ class Texts:
         try:
             found = getattr(text.value, name)(*given)
         except Exception as error:
+            if self.trying and isinstance(error, ValueError):
+                return self.raised(ValueError)
             raise Unsupported(f"a method of a text that ends in {type(error).__name__}", self.line) from None
         if type(found) is list:
             if len(found) > LONGEST:
@@ -245,9 +250,18 @@ class Texts:
         except (TypeError, ValueError, re.error):
             raise Unsupported(f"a call to {f.__name__} of such texts", self.line) from None
 
-    def number_of_text(self, f: type, text: Text) -> str:
+    def number_of_text(self, f: Any, text: Text | Static) -> str:
         """``float(text)`` or ``int(text)``."""
-        raise Rigid("a text that is not the same each time", self.line)
+        if isinstance(text, Text):
+            raise Rigid("a text that is not the same each time", self.line)
+        try:
+            found = f(text.value)
+        except ValueError:
+            return self.raised(ValueError)
+        if f is int:
+            return self.literal(found)
+        self.program.spells = True
+        return self.number_in_text(text.value)
 
     def _made_anew(self, value: Any) -> Any:
         """A new list or dict of constants, or a constant."""

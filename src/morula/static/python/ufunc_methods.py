@@ -67,7 +67,7 @@ class UfuncMethods:
         if not all(isinstance(v, Array | ListOf | Small) for v in values):
             raise Unsupported(f"numpy.{f.__name__}.outer of something other than arrays", self.line)
         one, other = map(self.as_array, values)
-        shape = ast.Constant((*one.shape, *[1] * len(other.shape)))
+        shape: Any = ast.Constant((*one.shape, *[1] * len(other.shape)))  # type: ignore[arg-type]
         rows = self._called_as(np.reshape, node, [Given(one), shape])
         return self._called_as(f, node, [Given(rows), Given(other)])
 

@@ -50,7 +50,7 @@ class NoItem(Unsupported):
 
 
 class NoLoop(Unsupported):
-    """What can only be written out, turn by turn: there may be a loop if the text has the container or the text itself."""
+    """What can only be written out, turn by turn: there may be a loop if the text has the container itself."""
 
 
 class OfTwoKinds(Unsupported):

@@ -172,8 +172,9 @@ class Boxer(BoxedComparisons):
             return kind != "" and not self.boxed.isdisjoint((f".{target.attr}", f"{asked}.{target.attr}"))
         if isinstance(target, ast.Subscript):
             owner = self._at_hand(target.value)
-            is_slice = isinstance(target.slice, ast.Slice) and isinstance(owner, Box) and not is_record(owner)
-            return kind == "list" and is_slice and self.contents(owner).kind is list
+            if not isinstance(owner, Box) or kind == "" or self.contents(owner).kind not in (list, dict):
+                return False
+            return kind == "list" or not isinstance(target.slice, ast.Slice)
         code = self.scopes[-1].function.__code__
         return isinstance(target, ast.Name) and kind != "" and (code, target.id) in self.boxed
 
@@ -185,6 +186,7 @@ class Boxer(BoxedComparisons):
         place = (code, target.id) if isinstance(target, ast.Name) else f".{getattr(target, 'attr', '')}"
         if isinstance(target, ast.Subscript):
             place = self._at_hand(target.value).place
+            place = place if isinstance(target.slice, ast.Slice) else (place, "inner")
         return self.box_of(node, place)
 
     def _Assign(self, s: ast.Assign) -> str:

@@ -234,8 +234,8 @@ class BoxedLetters(BoxedTexts):
                 return self._word_at(words, node)
         if isinstance(node.slice, ast.Slice) and self._may_be_text(node.value):
             owner = self.value(node.value)
-            if isinstance(owner, Text):
-                return self._slice_of_text(owner, node.slice)
+            if isinstance(owner, Text | Coded):
+                return self._slice_of_text(self.keyed(owner), node.slice)
             node = ast.copy_location(ast.Subscript(Given(owner), node.slice, node.ctx), node)
         return super()._value_Subscript(node)
 

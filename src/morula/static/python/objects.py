@@ -38,6 +38,7 @@ class Objects(Late, Copies):
     unsettled: set[Any]  # attributes that hold several integers, by the class and the name
     slots_set: list[Names]
     trying: int  # how many `try` statements are around it
+    raised: Callable[[type[Exception]], str]
 
     # -- attributes -----------------------------------------------------------------------------------------
 

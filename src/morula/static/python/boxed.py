@@ -285,6 +285,9 @@ class Boxer(BoxedComparisons):
         return self.scopes[-1].function.__code__, getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
 
     def _value_Subscript(self, node: ast.Subscript) -> Any:
+        if isinstance(node.value, ast.Dict) and not isinstance(node.slice, ast.Constant) and self.all_lists:
+            made = ast.copy_location(Given(self.box_of(node.value, self._here(node.value))), node)
+            node = ast.copy_location(ast.Subscript(made, node.slice, node.ctx), node)
         owner, given = self.peeked(node.value)
         if isinstance(owner, Box):
             if isinstance(node.slice, ast.Slice):

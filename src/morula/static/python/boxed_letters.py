@@ -15,7 +15,7 @@ from morula.static.python.boxes import TEXT
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Compute, Unsupported, is_integer
 from morula.static.python.memory import Memory
-from morula.static.python.scopes import Box, Coded, Static, Text
+from morula.static.python.scopes import Box, Coded, Lines, Static, Text
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.texts import LONGEST, is_any_text, is_text
 from morula.static.python.things import Thing
@@ -109,6 +109,14 @@ class BoxedLetters(BoxedTexts):
         if isinstance(value, Text) or (is_text(value) and (self.all_lists or len(value.value) > LONGEST)):
             value = self.texts_from("list({a0})", self._atom(value))
         return ast.copy_location(Given(value), node)
+
+    def peeked(self, node: ast.expr) -> tuple[Any, ast.expr]:
+        lines = self._text_at(node) if isinstance(node, ast.Name) else None
+        value, given = (lines, node) if isinstance(lines, Lines) else super().peeked(node)
+        if not isinstance(value, Lines):
+            return value, given
+        found = self.texts_from("{a0}", value.atom)  # the very list
+        return found, ast.copy_location(Given(found), node)
 
     def texts_from(self, text: str, *atoms: str) -> Box:
         """A list of texts that an expression makes."""
@@ -250,6 +258,8 @@ class BoxedLetters(BoxedTexts):
         op, sides = type(node.ops[0]), (node.left, node.comparators[0])
         if op in ORDERS and all(map(self._may_be_text, sides)):
             values = [self.held(self.value(n)) for n in sides]
+            if self._are_texts() and any(isinstance(v, Text) for v in values):
+                values = [self.keyed(v) if isinstance(v, Coded) else v for v in values]
             if all(map(is_any_text, values)) and any(isinstance(v, Text) for v in values):
                 text = f"{{a0}} {ORDERS[op]} {{a1}}"
                 return self.box_step(text, *map(self._atom, values), types=BOOLEAN, in_place=False)

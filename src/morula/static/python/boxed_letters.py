@@ -258,7 +258,8 @@ class BoxedLetters(BoxedTexts):
         op, sides = type(node.ops[0]), (node.left, node.comparators[0])
         if op in ORDERS and all(map(self._may_be_text, sides)):
             values = [self.held(self.value(n)) for n in sides]
-            if self._are_texts() and any(isinstance(v, Text) for v in values):
+            is_new = any(isinstance(v, Text) for v in values) or all(isinstance(v, Coded) for v in values)
+            if self._are_texts() and is_new:
                 values = [self.keyed(v) if isinstance(v, Coded) else v for v in values]
             if all(map(is_any_text, values)) and any(isinstance(v, Text) for v in values):
                 text = f"{{a0}} {ORDERS[op]} {{a1}}"

@@ -54,7 +54,6 @@ from morula.static.python.scopes import (
 from morula.static.python.searches import BISECTIONS, Searches
 from morula.static.python.singles import Singles
 from morula.static.python.slopes import has_own_rule, is_number_function
-from morula.static.python.streams import stream_for
 from morula.static.python.texts import is_any_text
 from morula.static.python.things import (
     ABSENT,
@@ -157,8 +156,7 @@ class CallExpressions(
             return self.made_method(callee, "", *self.arguments(node))
         if not isinstance(callee, Bound | Static):
             raise Unsupported("a call of something that is no function of its own", self.line)
-        if isinstance(callee, Static) and (stream := stream_for(callee.value, node)) is not None:
-            callee = Static(stream, self.given(self.program.space, stream))
+        callee = self.streamed(callee, node)
         f = callee.function.value if isinstance(callee, Bound) else callee.value
         if self.is_filter(f, node) or self.is_unseen(callee, node):
             return Static(None)
@@ -371,8 +369,6 @@ class CallExpressions(
 
     def _call_of_numbers(self, f: Any, args: list) -> Any:
         """A builtin, or a function of `math` or of NumPy, of numbers."""
-        if f in (float, int) and len(args) == 1 and is_any_text(args[0]):
-            return self.number_of_text(f, args[0])
         if f in (float, int, abs, np.float64) or isinstance(f, np.ufunc) or getattr(f, "__module__", "") == "math":
             args = [self.operand(a) if isinstance(a, Single) else a for a in args]
         if not all(isinstance(a, str) for a in args):

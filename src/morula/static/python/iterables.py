@@ -15,7 +15,7 @@ from typing import Any
 
 from morula.static.python.bindings import breaks
 from morula.static.python.comprehensions import Given
-from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
+from morula.static.python.ir import Again, Block, Branch, Fail, Program, Set, Unsupported
 from morula.static.python.scopes import Display, ListOf, Scope, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.streams import stream_for
@@ -56,6 +56,8 @@ class Iterables:
     _comprehended: Callable[..., None]
     _unused: Callable[[str], str]
     generator_of: Callable[[ast.expr], Any]
+    given: Callable[[dict[str, Any], Any], str]
+    program: Program
     _enumerated: Callable[[ast.expr], Any]
     _renamed: Callable[[Any], tuple[ast.expr, list[ast.comprehension]]]
 
@@ -323,6 +325,11 @@ class Iterables:
         all_of_it = ast.ListComp(item, [loop]) if is_list else ast.GeneratorExp(item, [loop])
         found = ast.Call(node.func, [ast.copy_location(all_of_it, node), *node.args[1:]], node.keywords)
         return self._placed([found], node)[0]
+
+    def streamed(self, callee: Any, node: ast.Call) -> Any:
+        """What is called, or the generator function that stands for it."""
+        stream = stream_for(callee.value, node) if isinstance(callee, Static) else None
+        return callee if stream is None else Static(stream, self.given(self.program.space, stream))
 
     def _is_stream(self, node: ast.expr) -> bool:
         return isinstance(node, ast.Call) and stream_for(self._resolved(node.func), node) is not None

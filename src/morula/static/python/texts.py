@@ -237,6 +237,8 @@ class Texts:
             return str(len(args[0].value))
         if not named and (f, len(args)) in ((str, 1), (format, 1), (format, 2)) and not has_own_rule(f):
             return self.text_by(args)
+        if f in (float, int) and len(args) == 1 and not named and is_any_text(args[0]) and not has_own_rule(f):
+            return self.number_of_text(f, args[0])
         if f is chr and not named and len(args) == 1 and is_integer(args[0]) and not has_own_rule(f):
             return Static(chr(int(args[0])))
         if f is chr and not named:

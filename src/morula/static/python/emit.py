@@ -64,6 +64,7 @@ class Frame:
         return kept[0] if len(kept) == 1 else f"({', '.join(kept)})", ", ".join(names)
 
 
+OF_MATH = "(Raised, LookupError, ValueError, OverflowError)"  # others may be none of the program's there
 SILENT = COMPARISONS | {"add", "sub", "mul", "neg", "pos", "copy", "plain", "element", "index"}
 
 
@@ -132,8 +133,7 @@ class Emitter(WayThere):
         if is_exact or is_of_math or is_raised:
             handlers = f"({', '.join(s.handlers)},)"
             caught = f"    {s.test} = caught(error, {handlers})"
-            # others would be none of the program's, where there are NumPy's numbers
-            kind = "Exception" if is_exact else "(Raised, ValueError, OverflowError)" if is_of_math else "Raised"
+            kind = "Exception" if is_exact else OF_MATH if is_of_math else "Raised"
             forward = [f"{s.test} = 0", "try:", *indented(body or ["pass"]), f"except {kind} as error:", caught]
         if not back:
             return forward, []
@@ -391,4 +391,5 @@ def _raises_otherwise(s: Compute) -> bool:
 
 def _is_of_math(s: Compute) -> bool:
     """Whether an operation raises what the program's does with NumPy's floats, which the text has as Python's: none."""
-    return s.op in SILENT or (s.op == "call" and getattr(s.f, "__module__", "") == "math")
+    is_alike = s.op == "numpy" and s.f.raises_alike
+    return is_alike or s.op in SILENT or (s.op == "call" and getattr(s.f, "__module__", "") == "math")

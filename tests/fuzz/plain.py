@@ -377,7 +377,8 @@ WRITERS = (
     (0.945, "plain_complex", "ComplexWriter"), (0.96, "plain_vectors", "VectorWriter"),
     (0.967, "plain_deep", "DeepWriter"), (0.975, "plain_callees", "CalleeWriter"),
     (0.985, "plain_everyday", "EverydayWriter"), (0.99, "plain_records", "RecordsWriter"),
-    (0.9915, "plain_tried", "TriedWriter"), (0.9935, "plain_raised", "RaisedWriter"),
+    (0.9907, "plain_tried", "TriedWriter"), (0.9915, "plain_reads", "ReadsWriter"),
+    (0.9935, "plain_raised", "RaisedWriter"),
     (0.995, "plain_operators", "OperatorsWriter"), (0.9975, "plain_given", "GivenWriter"),
     (1.0, "plain_around", "AroundWriter"),
 )  # fmt: skip

@@ -15,11 +15,25 @@ from morula.static.python.bindings import jumps, yields
 from morula.static.python.classes import HEAP_TYPE
 from morula.static.python.contexts import Contexts
 from morula.static.python.helpers import caught_by
-from morula.static.python.ir import CHANGES, Again, Attempt, Block, Branch, Compute, Fail, Loop, Set, Unsupported, walk
+from morula.static.python.ir import (
+    CHANGES,
+    Again,
+    Attempt,
+    Block,
+    Branch,
+    Compute,
+    Fail,
+    Loop,
+    Set,
+    Unsupported,
+    atoms_of,
+    walk,
+)
 from morula.static.python.known import PERHAPS, POISON
 from morula.static.python.scopes import Static
 from morula.static.python.statements import JUMPS
 from morula.static.python.things import merged
+from morula.static.python.tidy import read_as
 from morula.transform import syntax
 
 __all__ = ["Attempts"]
@@ -67,9 +81,8 @@ class Attempts(Contexts):
         try:
             return self.block(self._with_attempts(s))
         except Unsupported as reason:
-            self.uncaught[key] = reason
-            reason.__traceback__ = None
-            raise Again from None
+            reason.attempt = reason.attempt or key  # which is left to the eager tier if no other reading helps
+            raise
 
     def _at(self, s: ast.stmt) -> Any:
         return self.scopes[-1].function.__code__, s.lineno, s.col_offset
@@ -196,13 +209,43 @@ class Attempts(Contexts):
         self.trying -= 1
         scope.things = merged(scope.things, things_before, POISON, PERHAPS)
         branch.orelse.append(Set(branch.test, "1"))
-        changes = any(isinstance(x, CHANGES) or (isinstance(x, Set) and x.var in before) for x in walk(branch.body))
+        changes = any(_is_change(x, before) for x in walk(branch.body))
         raised = [x.kind for x in _within(branch) if isinstance(x, Fail) and x.kind] if self.trying else []
         if changes or not all(self._handler_of(kind, branch.handlers) for kind in raised):
             self.out.pop()
-            self.out += [Set(branch.test, "0"), *self._as_branches(branch.body, branch, [])]
+            first = self._before_changes(branch, before) if not raised else []
+            self.out += first or [Set(branch.test, "0")]
+            rest = self._as_branches(branch.body, branch, [])
+            self.out += [*self._if_not_caught(branch.test, rest)] if first else rest
         self.forget(branch)
         return "falls"
+
+    def _before_changes(self, attempt: Attempt, before: set[str]) -> Block:
+        """What an attempt does before it changes something, which is an attempt of its own; the rest is left in it.
+
+        Variables have what the rest reads of its temporaries.
+        """
+        n = next((i for i, s in enumerate(attempt.body) if any(_is_change(x, before) for x in walk([s]))), 0)
+        first, attempt.body = attempt.body[:n], attempt.body[n:]
+        if not any(isinstance(s, Compute) for s in first):
+            attempt.body = [*first, *attempt.body]
+            return []
+        read = {a for s in walk(attempt.body) for a in atoms_of(s)}
+        handed = [s.target for s in first if isinstance(s, Compute) and s.target in read]
+        if any(isinstance(s, CHANGES) and s.array in handed for s in walk(attempt.body)):
+            attempt.body = [*first, *attempt.body]
+            return []
+        names = {atom: self.fresh("b") for atom in handed}
+        shapes = self.program.shapes
+        shapes.update({var: shapes[atom] for atom, var in names.items() if atom in shapes})
+        for s in walk(attempt.body):
+            read_as(s, names)
+        first += [Set(var, atom) for atom, var in names.items()]
+        return [Attempt(attempt.test, first, [Set(attempt.test, "1")], attempt.handlers)]
+
+    def _if_not_caught(self, caught: str, block: Block) -> Block:
+        test = self.fresh("t")
+        return [Compute(test, "==", (caught, "0")), Branch(test, block, [])]
 
     def _as_branches(self, block: Block, attempt: Attempt, leaving: list[str]) -> Block:
         """A block in which what stands behind a ``raise`` is passed over, up to the end of the loops around it.
@@ -228,8 +271,7 @@ class Attempts(Contexts):
             else:
                 s.body, s.orelse = (self._as_branches(side, attempt, leaving) for side in (s.body, s.orelse))
             if rest := self._as_branches(block[i + 1 :], attempt, leaving):
-                test = self.fresh("t")
-                found += [Compute(test, "==", (attempt.test, "0")), Branch(test, rest, [])]
+                found += self._if_not_caught(attempt.test, rest)
             return found
         return found
 
@@ -253,6 +295,11 @@ class Attempts(Contexts):
                 return JUMPS
         return super()._Raise(s)
 
+    def raised(self, kind: type[Exception]) -> str:
+        """What stands for a value where finding it raises an exception of one of Python's own classes for certain."""
+        self.emit(Fail(self._class_text(Static(kind)) if self.trying else ""))
+        return "0.0"
+
 
 class Raised(ast.stmt):
     """A ``raise`` under ``try``, or another statement; the other attributes as of an `Attempted`."""
@@ -269,6 +316,11 @@ def _within(s: Any) -> Iterator[Any]:
             yield x
             if not isinstance(x, Attempt):
                 yield from _within(x)
+
+
+def _is_change(s: Any, before: set[str]) -> bool:
+    """Whether a statement writes into something, or assigns to one of the variables that there were `before`."""
+    return isinstance(s, CHANGES) or (isinstance(s, Set) and s.var in before)
 
 
 def _is(name: str, number: int) -> ast.Compare:

@@ -22,6 +22,7 @@ from morula.static.python.scatters import ADDED_AT
 from morula.static.python.scopes import Array, Coded, ListOf, Named, Single, Small, Static
 from morula.static.python.slices import Slices
 from morula.static.python.things import Frozen, Thing, is_member
+from morula.static.python.ufunc_methods import is_ufunc_method
 
 __all__ = ["Attributes"]
 
@@ -61,8 +62,8 @@ class Attributes(Containers, Concatenators, Slices, ByName):
             return self.text_of_code(owner, f".{name}")
         if isinstance(owner, Static) and owner.value in ADDED_AT and name == "at":
             return Static(ADDED_AT[owner.value])
-        if isinstance(owner, Static) and name == "outer" and isinstance(owner.value, np.ufunc):
-            return Static(owner.value.outer)
+        if isinstance(owner, Static) and isinstance(owner.value, np.ufunc) and is_ufunc_method(owner.value, name):
+            return Static(getattr(owner.value, name))
         if isinstance(owner, Static) and owner.value is object and name == "__setattr__":
             return Static(object.__setattr__)
         if isinstance(owner, Frozen) or (isinstance(owner, Static) and is_distribution(owner.value)):

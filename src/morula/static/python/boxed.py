@@ -170,9 +170,13 @@ class Boxer(BoxedComparisons):
         """Whether an assignment may make such a container."""
         kind = made_by(node)
         if isinstance(target, ast.Attribute):
-            return kind != "" and (f".{target.attr}" in self.boxed or (
-                kind in ("dict", "set") and f"[].{target.attr}" in self.boxed
-            ))  # fmt: skip
+            asked = "[]" if kind in ("dict", "set") else "{}"
+            return kind != "" and not self.boxed.isdisjoint((f".{target.attr}", f"{asked}.{target.attr}"))
+        if isinstance(target, ast.Subscript):
+            owner = self._at_hand(target.value)
+            if not isinstance(owner, Box) or kind == "" or self.contents(owner).kind not in (list, dict):
+                return False
+            return kind == "list" or not isinstance(target.slice, ast.Slice)
         code = self.scopes[-1].function.__code__
         return isinstance(target, ast.Name) and kind != "" and (code, target.id) in self.boxed
 
@@ -182,6 +186,9 @@ class Boxer(BoxedComparisons):
             return None
         code = self.scopes[-1].function.__code__
         place = (code, target.id) if isinstance(target, ast.Name) else f".{getattr(target, 'attr', '')}"
+        if isinstance(target, ast.Subscript):
+            place = self._at_hand(target.value).place
+            place = place if isinstance(target.slice, ast.Slice) else (place, "inner")
         return self.box_of(node, place)
 
     def _Assign(self, s: ast.Assign) -> str:
@@ -209,9 +216,10 @@ class Boxer(BoxedComparisons):
             owner, given = self.peeked(target.value)
             target = ast.copy_location(ast.Subscript(given, target.slice, target.ctx), target)
             if isinstance(owner, Box):
-                if isinstance(target.slice, ast.Slice):
-                    raise Unsupported("an assignment to a slice of such a container", self.line)
                 value = self.held(value)
+                if isinstance(target.slice, ast.Slice):
+                    self.put_slice(owner, target.slice, value)
+                    return
                 self.put_item(owner, self.held(self.value(target.slice)), value)
                 return
         super().assign(target, value)
@@ -259,6 +267,10 @@ class Boxer(BoxedComparisons):
             if self.contents(owner).kind is dict:
                 key = self.key_atom(owner, self.held(self.value(target.slice)))
                 self.box_step("{a0}.pop({a1})", owner.atom, key)
+            elif isinstance(target.slice, ast.Slice):
+                ends, atoms = self.slice_of(target.slice)
+                part = f"slice({', '.join([e or 'None' for e in ends])})"
+                self.box_step(f"{{a0}}.__delitem__({part})", owner.atom, *atoms)
             else:
                 self.box_step("{a0}.__delitem__({a1})", owner.atom, self.number(target.slice))
         return "falls"
@@ -275,6 +287,9 @@ class Boxer(BoxedComparisons):
         return self.scopes[-1].function.__code__, getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
 
     def _value_Subscript(self, node: ast.Subscript) -> Any:
+        if isinstance(node.value, ast.Dict) and not isinstance(node.slice, ast.Constant) and self.all_lists:
+            made = ast.copy_location(Given(self.box_of(node.value, self._here(node.value))), node)
+            node = ast.copy_location(ast.Subscript(made, node.slice, node.ctx), node)
         owner, given = self.peeked(node.value)
         if isinstance(owner, Box):
             if isinstance(node.slice, ast.Slice):

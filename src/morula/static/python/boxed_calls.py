@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import heapq
-from collections import Counter
+import operator
+from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,16 +13,18 @@ from morula.static.python.boxed_making import BoxedMaking, Step
 from morula.static.python.boxed_values import BOOLEAN
 from morula.static.python.boxes import View
 from morula.static.python.comprehensions import Given
-from morula.static.python.ir import Branch, Unsupported
+from morula.static.python.ir import Branch, Fail, Unsupported
 from morula.static.python.scopes import Box, Static
 from morula.static.python.slopes import has_own_rule
-from morula.static.python.things import Thing, is_record
+from morula.static.python.things import Thing
 from morula.static.python.types import INT
+from morula.transform.syntax import walk
 
 __all__ = ["HEAPS", "VIEWS", "BoxedCalls"]
 
 PUSHING = (heapq.heappush, heapq.heappushpop, heapq.heapreplace)
 HEAPS = (*PUSHING, heapq.heappop, heapq.heapify)
+BY_NAME = ("move_to_end", "popitem")  # methods of dicts that say which end is meant
 VIEWS = frozenset(["keys", "values", "items"])
 
 
@@ -49,6 +52,8 @@ class BoxedCalls(BoxedMaking):
 
     def method_of_box(self, box: Box, name: str, node: ast.Call) -> Any:
         """A method of a container."""
+        if name in BY_NAME and self.contents(box).kind is dict:
+            return self._linked(box, name, node)
         if any(isinstance(a, ast.Starred) for a in node.args) or (node.keywords and name != "sort"):
             raise Unsupported(f"the method {name!r} with these arguments", self.line)
         kind, n = self.contents(box).kind, len(node.args)
@@ -87,9 +92,52 @@ class BoxedCalls(BoxedMaking):
         self.out = out
         return self.taken_item(box, "{a0}[{a1}]", box.atom, atom)
 
+    def _linked(self, box: Box, name: str, node: ast.Call) -> Any:
+        """``box.popitem(last=False)`` and ``box.move_to_end(key)``; of the keys that of the last one, if not said."""
+        is_linked = self.contents(box).factory is OrderedDict
+        named = {k.arg: k.value for k in node.keywords}
+        n = len(node.args) - (name == "move_to_end")
+        last = named.pop("last", node.args[-1] if n == 1 else ast.Constant(True))
+        if n not in (0, 1) or named or not isinstance(last, ast.Constant) or type(last.value) is not bool:
+            raise Unsupported(f"the method {name!r} with these arguments", self.line)
+        if not is_linked and (name == "move_to_end" or node.keywords or n):
+            raise Unsupported(f"the method {name!r} of a dict", self.line)
+        if name == "move_to_end":
+            if not last.value:
+                raise Unsupported("the method 'move_to_end' with these arguments", self.line)
+            atom = self.key_atom(box, self.held(self.value(node.args[0])))
+            self.box_step("{a0}[{a1}] = {a0}.pop({a1})", box.atom, atom)
+            return Static(None)
+        at = self.box_step(f"next({'reversed' if last.value else 'iter'}({{a0}}))", box.atom)
+        key = self.taken_key(box, "{a0}", at)
+        return key, self.taken_item(box, "{a0}.pop({a1})", box.atom, at)
+
+    def _dict_most_common(self, box: Box, n: ast.expr | None = None) -> Any:
+        if self.contents(box).factory is not Counter:
+            raise Unsupported("the method 'most_common' of a dict", self.line)
+        if n is not None:
+            n = ast.copy_location(Given(self.held(self.number(n))), n)
+            self.emit(Branch(self.compute("<", n.value, "0"), [Fail()]))
+        by = ast.Call(Given(Static(operator.itemgetter)), [ast.Constant(1)], [])
+        options = [ast.keyword("key", Given(self.value(by))), ast.keyword("reverse", ast.Constant(True))]
+        items = ast.Call(Given(Static(sorted)), [Given(View(box, "items"))], options)
+        for each in walk(items):
+            if isinstance(each, ast.expr | ast.keyword):
+                each.lineno = each.end_lineno = self.line
+                each.col_offset = each.end_col_offset = 0
+        found = self.value(items)
+        return found if n is None else self.part_of_box(found, ast.Slice(None, n))
+
+    def _dict_total(self, box: Box) -> Any:
+        if self.contents(box).factory is not Counter:
+            raise Unsupported("the method 'total' of a dict", self.line)
+        given = ast.copy_location(Given(View(box, "values")), ast.Constant(0, lineno=self.line, col_offset=0))
+        return self.value(ast.copy_location(ast.Call(Given(Static(sum)), [given], []), given))
+
     def _dict_update(self, box: Box, other: ast.expr) -> Static:
         if self.contents(box).factory is Counter:
-            raise Unsupported("the method 'update' of a counter", self.line)
+            self.count_all(box, other)
+            return Static(None)
         self.update(box, self.box_of(other, box.place) or self.value(other))
         return Static(None)
 
@@ -145,21 +193,22 @@ class BoxedCalls(BoxedMaking):
         return Static(None)
 
     def _list_remove(self, box: Box, item: ast.expr) -> Static:
-        self.of_same("{a0}.remove({a1})", box, self._record(item))
+        self.of_same("{a0}.remove({a1})", box, self._sought(item))
         return Static(None)
 
-    def _list_index(self, box: Box, item: ast.expr) -> str:
-        return self.of_same("{a0}.index({a1})", box, self._record(item), INT)
+    def _list_index(self, box: Box, item: ast.expr, *ends: ast.expr) -> str:
+        value = self._sought(item)
+        atoms = [self.held(self.number(end)) for end in ends]
+        places = "".join([f", {{a{i}}}" for i in range(2, len(atoms) + 2)])
+        return self.of_same(f"{{a0}}.index({{a1}}{places})", box, value, INT, *atoms)
 
     def _list_count(self, box: Box, item: ast.expr) -> str:
-        return self.of_same("{a0}.count({a1})", box, self._record(item), INT)
+        return self.of_same("{a0}.count({a1})", box, self._sought(item), INT)
 
-    def _record(self, node: ast.expr) -> Box:
+    def _sought(self, node: ast.expr) -> Any:
         value = self.held(self.value(node))
         if isinstance(value, Thing):
             self.record_instead(value)
-        if not is_record(value):
-            raise Unsupported("a search in a list of this kind", self.line)
         return value
 
     def _list_reverse(self, box: Box) -> Static:
@@ -190,7 +239,7 @@ class BoxedCalls(BoxedMaking):
 
     def _keys_of(self, box: Box, key: ast.expr) -> Box:
         """A list of what a function gives for each item of another one."""
-        if not isinstance(key, ast.Lambda | ast.Name | ast.Attribute):
+        if not isinstance(key, ast.Lambda | ast.Name | ast.Attribute | Given):
             raise Unsupported("sorting with these arguments", self.line)
         if isinstance(key, ast.Attribute) and not self.may_be_box(key.value):
             key = ast.copy_location(Given(self.value(key)), key)
@@ -203,6 +252,15 @@ class BoxedCalls(BoxedMaking):
 
     def foremost_of(self, f: Any, box: Box, options: dict[str | None, ast.expr]) -> Any:
         """``max(box, key=f)`` or ``min(box, key=f)`` of a new list."""
+        default = options.pop("default", None)
+        if default is not None:
+            other = self.held(self.value(default))
+            branch, out = Branch(self.compute(">", self.size_of(box), "0")), self.out
+            self.emit(branch)
+            self.out = branch.body
+            found = self.foremost_of(f, box, options)
+            self.out = out
+            return self.one_of([found, other], (branch.body, branch.orelse))
         key = options.pop("key", None)
         if options:
             raise Unsupported(f"a call to {f.__name__} with these arguments", self.line)

@@ -153,6 +153,38 @@ class BoxedItems(BoxedValues):
             return self.box_step(found[0], *atoms, writes=tuple(writes), in_place=False)
         return self.box_step(f"({', '.join(found)})", *atoms, writes=tuple(writes), in_place=False)
 
+    def sought_atom(self, box: Box, value: Any) -> str:
+        """The atom of what may be equal to an item of a list; what numbers are noted down does not tell items apart."""
+        value = self.keyed(value)
+        if not self.is_read(box, "item"):
+            self.emit(Fail())
+            return self.box_step("None", in_place=False)
+        contents = self.contents(box)
+        layout = contents.layouts["item"]
+        if not _is_comparable(layout) or self._layout(value) != layout:
+            raise Unsupported("a search in a list of this kind", self.line)
+        has_notes = any(contents.is_noted(path, inner) for path, inner in contents.paths("item"))
+        if has_notes:
+            self.order(box)
+        atoms: list[str] = []
+
+        def put(v: Any) -> None:
+            if type(v) is tuple:
+                for x in v:
+                    put(x)
+                return
+            if isinstance(v, str) and not self.types_now(v, MOST_TYPES) <= WHOLE:
+                self.fail_if_nan(v)
+            atoms.append(self._atom(v))
+
+        put(value)
+        found = [f"{{a{i}}}" for i in range(len(atoms))]
+        if has_notes:
+            found.append(f"{self.given(self.program.space, Tie)}()")
+        if len(found) == 1:
+            return self.box_step(found[0], *atoms, in_place=False)
+        return self.box_step(f"({', '.join(found)})", *atoms, in_place=False)
+
     def _loosened(self, box: Box, value: Any, part: str) -> Any:
         """A tuple as a container of the text, where there are some of several lengths."""
         if type(value) is not tuple:
@@ -271,3 +303,8 @@ class BoxedItems(BoxedValues):
         if layout == CODE:
             return Coded(self.box_step("{a0}", found, types=INT, in_place=False))
         return found if layout == NUMBER else Text(found) if layout == TEXT else Box(found, layout.place)
+
+
+def _is_comparable(layout: Any) -> bool:
+    """Whether what a layout describes is made of numbers and texts."""
+    return all(map(_is_comparable, layout)) if isinstance(layout, tuple) else layout in (NUMBER, TEXT)

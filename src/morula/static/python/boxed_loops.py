@@ -12,7 +12,7 @@ from typing import Any
 from morula.static.python.boxed_calls import VIEWS, BoxedCalls
 from morula.static.python.boxed_making import Step
 from morula.static.python.boxed_values import BOOLEAN
-from morula.static.python.boxes import MISSING, View
+from morula.static.python.boxes import MISSING, Inner, Perhaps, View
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Branch, Fail, Unsupported
 from morula.static.python.scopes import Box, Static
@@ -23,7 +23,7 @@ __all__ = ["OF_ITEMS", "BoxedLoops", "has_box"]
 
 ENDLESS = str((1 << 63) - 1)  # turns of a loop that is left by itself
 OF_ITEMS = (sum, sorted, max, min, any, all, list, tuple)
-PEEKED = VIEWS | {"get", "setdefault", "pop", "copy"}
+PEEKED = VIEWS | {"get", "setdefault", "pop", "copy", "most_common"}
 NO_FUNCTION = 0x2A0  # of `co_flags`: generators and coroutines
 PARTS = {"items": ("key", "item"), "values": ("item",), "keys": ("key",)}
 
@@ -66,6 +66,25 @@ class BoxedLoops(BoxedCalls):
             return True
         is_own = isinstance(f, Static) and type(f.value) is FunctionType
         return is_own and not f.value.__code__.co_flags & NO_FUNCTION
+
+    def is_apart(self, changed: ast.expr, names: set[str]) -> bool:
+        """Whether a container that is changed is none of those that these variables hold, or that are in them."""
+        box = self._at_hand(changed) if isinstance(changed, ast.Name) else None
+        if not isinstance(box, Box):
+            return False
+        held = [self._at_hand(ast.Name(name, ast.Load())) for name in names]
+        places = [self.place_of(b.place) for value in held for b in _boxes_in(value)]
+        for place in places:  # which grows as it is gone through
+            inner = self._places_within(tuple(self.kept[place].layouts.values()))
+            places += [p for p in inner if p not in places]
+        return self.place_of(box.place) not in places
+
+    def _places_within(self, layout: Any) -> list[Any]:
+        if isinstance(layout, tuple):
+            return [place for part in layout for place in self._places_within(part)]
+        if isinstance(layout, Perhaps):
+            return self._places_within(layout.of)
+        return [self.place_of(layout.place)] if isinstance(layout, Inner) else []
 
     def peeked(self, node: ast.expr) -> tuple[Any, ast.expr]:
         """What an expression comes to that may be such a container, and what stands for it then.
@@ -253,3 +272,10 @@ def _with_first(node: Any, given: ast.expr) -> ast.expr:
 def has_box(value: Any) -> bool:
     """Whether a value is such a container, or a tuple with one in it."""
     return any(map(has_box, value)) if isinstance(value, tuple) else isinstance(value, Box | View)
+
+
+def _boxes_in(value: Any) -> list[Box]:
+    """The containers that a value is, or has in a tuple."""
+    if isinstance(value, tuple):
+        return [box for part in value for box in _boxes_in(part)]
+    return [value] if isinstance(value, Box) else [value.box] if isinstance(value, View) else []

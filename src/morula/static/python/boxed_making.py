@@ -9,10 +9,10 @@ from types import FunctionType
 from typing import Any
 
 from morula.static.python.boxed_items import BoxedItems
-from morula.static.python.boxed_values import BOOLEAN
+from morula.static.python.boxed_values import BOOLEAN, PLAIN
 from morula.static.python.boxes import Inner, View, made_by
 from morula.static.python.comprehensions import Given
-from morula.static.python.ir import Branch, Set, Unsupported
+from morula.static.python.ir import Branch, Fail, Set, Unsupported
 from morula.static.python.scopes import Box, Static
 from morula.static.python.things import Thing, is_record
 from morula.static.python.types import INT
@@ -35,6 +35,7 @@ class BoxedMaking(BoxedItems):
     factories: dict[Any, Any]
     peeked: Callable[[ast.expr], tuple[Any, ast.expr]]
     may_be_box: Callable[[ast.expr], bool]
+    with_letters: Callable[[ast.expr], ast.expr]
     own_method_of: Callable[[Box, str], bool]
 
     # -- items ----------------------------------------------------------------------------------------------
@@ -74,9 +75,13 @@ class BoxedMaking(BoxedItems):
             return self._of_comprehension(node, place)
         if isinstance(node, ast.BinOp):
             assert isinstance(node.left, ast.List)
-            if len(node.left.elts) != 1:
-                raise Unsupported("a product of a list", self.line)
             box = self.new_box(list, place)
+            if len(node.left.elts) != 1:
+                self._add_all(box, node.left.elts)
+                n = self.number(node.right)
+                if not self.types_now(n, 1) <= INT:
+                    raise Unsupported("a product of a list", self.line)
+                return self.new_box(list, place, "{a0} * {a1}", box.atom, n)
             item = self.item_atom(box, self.item_value(node.left.elts[0], box.place))
             n = self.number(node.right)
             if not self.types_now(n, 1) <= INT:
@@ -92,7 +97,7 @@ class BoxedMaking(BoxedItems):
         if f not in KINDS or node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
             return None
         args = list(node.args)
-        factory: Any = Counter if f is Counter else None
+        factory: Any = f if f in (Counter, OrderedDict) else None
         if f is defaultdict and args:
             made = self.value(args.pop(0))
             factory = made.value if isinstance(made, Static) else object
@@ -107,14 +112,14 @@ class BoxedMaking(BoxedItems):
             args = [ast.copy_location(Given(value), args[0])]
         box = self.new_box(KINDS[f], place, factory=factory)
         if args and f is Counter:
-            self._count(box, args[0])
+            self.count_all(box, args[0])
         elif args:
             self.fill_box(box, args[0])
         return box
 
     def _copied_into(self, f: Any, other: Box, place: Any) -> Box:
         """``set(box)`` or ``dict(box)``: the order of a set depends on what it was made of."""
-        if self.contents(other).factory is not None:
+        if self.contents(other).factory not in PLAIN:
             raise Unsupported("a copy of a dict with defaults", self.line)
         box = self.new_box(f, place, f"{f.__name__}({{a0}})", other.atom)
         if self.contents(other).kind is f:
@@ -153,9 +158,9 @@ class BoxedMaking(BoxedItems):
             return self.contents(value).kind is dict
         return isinstance(value, Thing) or isinstance(node, ast.Dict | ast.DictComp)
 
-    def _count(self, box: Box, node: ast.expr) -> None:
-        """``Counter(items)``."""
-        node = self.peeked(node)[1]
+    def count_all(self, box: Box, node: ast.expr) -> None:
+        """``Counter(items)``: one more of each of them."""
+        node = self.with_letters(self.peeked(node)[1])
         if isinstance(node, ast.Name):
             node = ast.copy_location(Given(self.value(node)), node)
         if self.is_mapping(node) or not isinstance(node, ast.List | ast.Tuple | Given | ast.GeneratorExp):
@@ -240,7 +245,7 @@ class BoxedMaking(BoxedItems):
         if contents.kind is not dict:
             return self.taken_item(box, "{a0}[{a1}]", box.atom, key)
         atom = self.key_atom(box, key)
-        if contents.factory is None:
+        if contents.factory in PLAIN:
             return self.taken_item(box, "{a0}[{a1}]", box.atom, atom)
         has = self.box_step("{a1} in {a0}", box.atom, atom, types=BOOLEAN)
         if contents.factory is Counter:
@@ -279,17 +284,19 @@ class BoxedMaking(BoxedItems):
         if isinstance(box, View) and box.what != "keys":
             raise Unsupported("a search among the values of a dict", self.line)
         box = box.box if isinstance(box, View) else box
-        if is_record(value) and self.contents(box).kind in (list, tuple):
+        if self.contents(box).kind in (list, tuple):
             return self.of_same("{a1} in {a0}", box, value, BOOLEAN)
         if self.contents(box).kind not in (set, dict):
             raise Unsupported("a search in a list of this kind", self.line)
         return self.box_step("{a1} in {a0}", box.atom, self.key_atom(box, value), types=BOOLEAN)
 
-    def of_same(self, text: str, box: Box, record: Box, types: frozenset[str] = frozenset()) -> str:
-        """What a list is asked for about an object that may be one of its items."""
-        if any(self.own_method_of(record, name) for name in ("__eq__", "__hash__")):
+    def of_same(self, text: str, box: Box, value: Any, types: frozenset[str] = frozenset(), *more: str) -> str:
+        """What a list is asked for about what may be one of its items: an object, or numbers and texts."""
+        if not is_record(value):
+            return self.box_step(text, box.atom, self.sought_atom(box, value), *more, types=types)
+        if any(self.own_method_of(value, name) for name in ("__eq__", "__hash__")):
             raise Unsupported("a search for objects whose class says which are equal", self.line)
-        return self.box_step(text, box.atom, self.item_atom(box, record), types=types)
+        return self.box_step(text, box.atom, self.item_atom(box, value), *more, types=types)
 
     def size_of(self, box: Box | View) -> str:
         box = box.box if isinstance(box, View) else box
@@ -310,11 +317,42 @@ class BoxedMaking(BoxedItems):
         """``box[a:b]``."""
         if self.contents(box).kind is not list:
             raise Unsupported("a slice of such a container", self.line)
+        ends, atoms = self.slice_of(node)
+        return Box(self.box_step(f"{{a0}}[{':'.join(ends)}]", box.atom, *atoms), box.place)
+
+    def parts_of_box(self, box: Box, targets: Sequence[ast.expr]) -> list[Any]:
+        """The items of a list as they are assigned to so many targets; the text gives way if there are others."""
+        if self.contents(box).kind not in (list, tuple):
+            raise Unsupported("taking such a container apart", self.line)
+        n = len(targets)
+        starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), n)
+        least = n - (starred < n)
+        is_other = self.compute("!=" if starred == n else "<", self.size_of(box), str(least))
+        self.emit(Branch(is_other, [Fail()]))
+        found: list[Any] = [self.taken_item(box, f"{{a0}}[{i}]", box.atom) for i in range(starred)]
+        if starred < n:
+            rest = n - starred - 1
+            found.append(Box(self.box_step(f"{{a0}}[{starred}:{f'-{rest}' if rest else ''}]", box.atom), box.place))
+            found += [self.taken_item(box, f"{{a0}}[-{i}]", box.atom) for i in range(rest, 0, -1)]
+        return found
+
+    def slice_of(self, node: ast.Slice) -> tuple[list[str], list[str]]:
+        """How the ends of a slice are written, as ``{a1}``, ``{a2}`` ... or not at all, and what they are."""
         ends = [None if e is None else self.held(self.number(e)) for e in (node.lower, node.upper, node.step)]
         atoms = [e for e in ends if e is not None]
         places = iter(range(1, 4))
-        text = ":".join(["" if e is None else f"{{a{next(places)}}}" for e in ends])
-        return Box(self.box_step(f"{{a0}}[{text}]", box.atom, *atoms), box.place)
+        return ["" if e is None else f"{{a{next(places)}}}" for e in ends], atoms
+
+    def put_slice(self, box: Box, node: ast.Slice, value: Any) -> None:
+        """``box[a:b] = value``."""
+        if self.contents(box).kind is not list:
+            raise Unsupported("an assignment to a slice of such a container", self.line)
+        if not isinstance(value, Box) or self.contents(value).kind is not list:
+            value, given = self.new_box(list, (box.place, "part")), value
+            self.fill_box(value, ast.copy_location(Given(given), node))
+        self.join(box.place, value.place)
+        ends, atoms = self.slice_of(node)
+        self.box_step(f"{{a0}}[{':'.join(ends)}] = {{a{len(atoms) + 1}}}", box.atom, *atoms, value.atom)
 
     def chosen_box(self, sides: list[Any], blocks: Any) -> Box:
         """Either of two containers, by the side of a branch that is taken."""

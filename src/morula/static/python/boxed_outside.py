@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from morula.static.python.boxed_letters import BoxedLetters
 from morula.static.python.boxed_making import Step
 from morula.static.python.boxed_shapes import KINDS, NUMBERS, Shape, are_apart, containers_in, doubled, fits, shape_of
-from morula.static.python.boxed_texts import BoxedTexts
 from morula.static.python.boxes import NUMBER, TEXT, Contents, Inner, View
 from morula.static.python.codes import is_constant_of_table
 from morula.static.python.comprehensions import Given
-from morula.static.python.ir import Again, Branch, Fail, Set, Unsupported
+from morula.static.python.ir import Again, Set, Unsupported
 from morula.static.python.scopes import Box, Coded, Static
 from morula.static.python.things import ABSENT, Thing, fields_of
 
@@ -35,7 +35,7 @@ CHANGING = frozenset([
 ])  # fmt: skip
 
 
-class BoxedOutside(BoxedTexts):
+class BoxedOutside(BoxedLetters):
     """The part of a `boxed.Boxer` that reads them.
 
     Attributes:
@@ -336,11 +336,9 @@ class BoxedOutside(BoxedTexts):
 
     def assign(self, target: ast.expr, value: Any) -> None:
         if isinstance(target, ast.Tuple | ast.List) and isinstance(value, Box):
-            if self.contents(value).kind not in (list, tuple) or any(isinstance(t, ast.Starred) for t in target.elts):
-                raise Unsupported("taking such a container apart", self.line)
-            n = len(target.elts)
-            self.emit(Branch(self.compute("!=", self.size_of(value), str(n)), [Fail()]))
-            value = tuple([self.held(self.item_at(value, str(i))) for i in range(n)])
+            value = tuple(map(self.held, self.parts_of_box(value, target.elts)))
+            targets = [t.value if isinstance(t, ast.Starred) else t for t in target.elts]
+            target = ast.copy_location(ast.Tuple(targets, ast.Store()), target)
         super().assign(target, value)
 
 

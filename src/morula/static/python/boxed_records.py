@@ -199,7 +199,7 @@ class BoxedRecords(BoxedNones):
 
     def _by_way(self, record: Box, name: str, what: str, found: Any) -> Any:
         if what == "own":
-            return self.taken_item(record, f"{{a0}}.{self._own(name)}", record.atom, part=f".{name}")
+            return self.taken_item(record, f"{{a0}}.{self._own_attribute(name)}", record.atom, part=f".{name}")
         if what == "property":
             return self.call(found, [record], {})
         return Bound(found, record) if what == "method" else found
@@ -268,11 +268,11 @@ class BoxedRecords(BoxedNones):
         if not isinstance(value, str | Array) and name not in self.named_parts:
             self.named_parts.add(name)  # what it is compared with is read in another way
             raise Again
-        self.box_step(f"{{a0}}.{self._own(name)} = {{a1}}", record.atom, atom)
+        self.box_step(f"{{a0}}.{self._own_attribute(name)} = {{a1}}", record.atom, atom)
         if self.are_compared:
             self.box_step(f"{{a0}}.{name} = {{a1}}", record.atom, self._as_it_is(value))
 
-    def _own(self, name: str) -> str:
+    def _own_attribute(self, name: str) -> str:
         """The attribute that has what the text reads: beside what the program has, where that is asked for."""
         return f"of_the_text_{name}" if self.are_compared else name
 

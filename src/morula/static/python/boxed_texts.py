@@ -27,6 +27,8 @@ class BoxedTexts(BoxedCaches):
     text_variables: set[Any]
 
     def keyed(self, value: Any) -> Any:
+        if type(value) is tuple:
+            return tuple(map(self.keyed, value))
         if not isinstance(value, Coded):
             return super().keyed(value)
         table = self.given(self.program.space, self.table)  # which is complete when the text runs

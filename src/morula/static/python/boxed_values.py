@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -39,11 +40,12 @@ from morula.static.python.texts import is_text
 from morula.static.python.things import Thing
 from morula.static.python.types import Types
 
-__all__ = ["BOOLEAN", "BoxedValues", "Unread"]
+__all__ = ["BOOLEAN", "PLAIN", "BoxedValues", "Unread", "depending"]
 
 BOOLEAN = frozenset(["bool"])
 WHOLE = frozenset(["int", "bool", "np.int64", "np.bool"])
 NEW = {set: "set()", dict: "{{}}", list: "[]"}
+PLAIN = frozenset([None, OrderedDict])  # what dicts without defaults are made by
 WITH_BOXES = ("gradient", "pullback")  # other verbs only read those from outside
 
 
@@ -89,7 +91,9 @@ class BoxedValues(Builder):
         place = self.place_of(place)
         found = self.kept.setdefault(place, Contents(kind))
         if found.kind is not kind or (found.factory is not None and not _is_same(found.factory, factory)):
-            raise Unsupported("containers of several kinds", self.line)
+            if found.kind is not kind or not {found.factory, factory} <= PLAIN:
+                raise Unsupported("containers of several kinds", self.line)
+            factory = None
         found.factory = factory
         text = text or NEW.get(kind) or f"{self.given(self.program.space, kind)}()"
         return Box(self.box_step(text, *atoms), place)
@@ -106,9 +110,12 @@ class BoxedValues(Builder):
         if theirs is not None:
             if mine is None:
                 self.kept[one] = theirs
-            elif mine.kind is not theirs.kind or not _is_same(mine.factory, theirs.factory):
+            elif mine.kind is not theirs.kind or not (
+                _is_same(mine.factory, theirs.factory) or {mine.factory, theirs.factory} <= PLAIN
+            ):
                 raise Unsupported("containers of several kinds", self.line)
             else:
+                mine.factory = mine.factory if _is_same(mine.factory, theirs.factory) else None
                 mine.is_ordered |= theirs.is_ordered
                 mine.classes.update(theirs.classes)
                 mine.may_be_none |= theirs.may_be_none
@@ -229,10 +236,9 @@ class BoxedValues(Builder):
         in_place: bool = True,
     ) -> str:  # fmt: skip
         """What is done with a container, in which ``{a0}``, ``{a1}`` ... stand for the atoms."""
-        if self.trying:
-            raise Unsupported("a container of this kind, in such a text", self.line)
         form = BoxForm(
-            text, types, (None,) * len(atoms), is_drawn=in_place, is_constant=True, writes=writes, reads=reads
+            text, types, (None,) * len(atoms), is_drawn=in_place, is_constant=True, raises_alike=True, writes=writes,
+            reads=reads,
         )  # fmt: skip
         return self.compute("numpy", *atoms, f=form)
 
@@ -250,7 +256,7 @@ class BoxedValues(Builder):
         if not steps:
             return
         has_changed = False
-        active = _depending(self.program, memory)
+        active = depending(self.program, memory)
         if self.program.verb not in WITH_BOXES and any(not active.isdisjoint(s.args) for s in steps):
             raise Unsupported("a container that is asked for what has a derivative, in such a text")
         for s in steps:
@@ -279,7 +285,7 @@ def _is_same(one: Any, other: Any) -> bool:
     return one is other or (hasattr(one, "__code__") and one.__code__ is getattr(other, "__code__", None))
 
 
-def _depending(program: Program, memory: Memory) -> set[str]:
+def depending(program: Program, memory: Memory) -> set[str]:
     """The atoms that depend on what is differentiated by, also through numbers in containers as they are."""
     found = {name for given in program.sources() for name in (given.name, given.array) if name}
     leaves: set[int] = set()

@@ -129,7 +129,8 @@ class Contents:
         leaves: the numbers in them, by the path.
         is_ordered: whether items are compared with each other, so that they need their numbers.
         is_cache: whether a dict has what a function has found for its arguments.
-        factory: what a dict makes of keys that it lacks: `float`, `int`, a kind of container, or None.
+        factory: what a dict makes of keys that it lacks: `float`, `int`, a kind of container, or None; the class of an
+            `OrderedDict`.
         is_read_only: whether nothing may be put in, since others have them, too.
         is_whole: whether items are what the program has: numbers with a derivative are not among them.
         classes: of objects, in the order in which they were met.
@@ -199,6 +200,7 @@ CACHES = frozenset(["cache", "lru_cache"])
 COUNTED = SETS | {"Counter"}
 HEAPS = frozenset(["heappush", "heappop", "heapify", "heappushpop", "heapreplace"])
 ADDING = frozenset(["append", "appendleft"])
+WITHIN = frozenset(["insert", "remove", "reverse", "index", "count"])  # what lists of the text cannot do otherwise
 
 
 def _called(node: ast.expr) -> str:
@@ -257,7 +259,8 @@ def _is_certain(value: ast.expr, all_lists: bool) -> bool:
 def names_boxed(function: ast.AST, all_lists: bool) -> frozenset[str]:
     """The variables and attributes whose containers are to be such, as far as the text of a function shows.
 
-    Attributes begin with a dot; where it is known of one only that its items are asked for by keys, with "[].".
+    Attributes begin with a dot; where it is known of one only that its items are asked for by keys, with "[].", or,
+    of a list, that it is changed in its middle, with "{}.".
 
     Args:
         all_lists: whether lists of tuples are, too.
@@ -283,6 +286,9 @@ def _names_boxed(function: ast.AST, all_lists: bool) -> frozenset[str]:
                 same.append((name, _key_of(value)))
         if isinstance(n, ast.Subscript) and _is_computed(n.slice):
             found.add("[]" + _key_of(n.value))
+        if all_lists and isinstance(n, ast.Subscript) and not isinstance(n.ctx, ast.Load):
+            if isinstance(n.slice, ast.Slice) or isinstance(n.ctx, ast.Del):
+                found.add("{}" + _key_of(n.value))
         if isinstance(n, ast.Compare) and isinstance(n.ops[-1], ast.In | ast.NotIn) and _is_computed(n.left):
             found.add("[]" + _key_of(n.comparators[-1]))
         if isinstance(n, ast.Call):
@@ -294,11 +300,13 @@ def _names_boxed(function: ast.AST, all_lists: bool) -> frozenset[str]:
             if all_lists and isinstance(n.func, ast.Attribute) and n.func.attr in (*ADDING, "sort"):
                 if isinstance(first, ast.Tuple) or n.func.attr == "sort":
                     found.add(_key_of(n.func.value))
+            if all_lists and isinstance(n.func, ast.Attribute) and n.func.attr in WITHIN:
+                found.add("{}" + _key_of(n.func.value))
             if all_lists:
                 found.update("[]" + _key_of(a) for a in n.args)
-    attributes = {n for n in found if n.startswith("[].")}
-    found = {n for n in found if not n.startswith("[]")} | {
-        n[2:] for n in found if n.startswith("[]") and made.get(n[2:], set()) & {"dict", "set"}
+    attributes = {n for n in found if n.startswith(("[].", "{}."))}
+    found = {n for n in found if not n.startswith(("[]", "{}"))} | {
+        n[2:] for n in found if made.get(n[2:], set()) & ({"dict", "set"} if n.startswith("[]") else {"list"})
     }
     while more := {a for pair in same for a in pair if not found.isdisjoint(pair)} - found:
         found |= more

@@ -63,6 +63,7 @@ from morula.static.python.things import (
     Frozen,
     Generated,
     Partial,
+    Rigid,
     Thing,
     Turns,
     is_named_tuple,
@@ -158,6 +159,7 @@ class CallExpressions(
             return self.called_code(callee, node)
         if not isinstance(callee, Bound | Static):
             raise Unsupported("a call of something that is no function of its own", self.line)
+        callee = self.streamed(callee, node)
         f = callee.function.value if isinstance(callee, Bound) else callee.value
         if self.is_filter(f, node) or self.is_unseen(callee, node):
             return Static(None)
@@ -367,13 +369,11 @@ class CallExpressions(
 
     def _call_of_numbers(self, f: Any, args: list) -> Any:
         """A builtin, or a function of `math` or of NumPy, of numbers."""
-        if f is float and len(args) == 1 and isinstance(args[0], Static) and type(args[0].value) is str:
-            self.program.spells = True
-            return self.number_in_text(args[0].value)
         if f in (float, int, abs, np.float64) or isinstance(f, np.ufunc) or getattr(f, "__module__", "") == "math":
             args = [self.operand(a) if isinstance(a, Single) else a for a in args]
         if not all(isinstance(a, str) for a in args):
-            raise Unsupported(f"a call to {called(f)} with something other than numbers", self.line)
+            refusal = Rigid if any(isinstance(a, Text) for a in args) else Unsupported
+            raise refusal(f"a call to {called(f)} with something other than numbers", self.line)
         if f is np.where and len(args) == 3:
             return self.where_of_numbers(*args)
         if f in (*OF_NUMBERS, *OF_COMPLEX) and has_own_rule(f):

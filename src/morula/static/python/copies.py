@@ -6,11 +6,15 @@ That is sound as long as nothing is written into such an object any more, by wha
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NoReturn
 
+import numpy as np
+
 from morula.static.python.calls import atoms_of, layout_of
-from morula.static.python.ir import Again, Unsupported
-from morula.static.python.scopes import Scope
+from morula.static.python.ir import Again, Program, Set, Unsupported
+from morula.static.python.scopes import Array, ListOf, Names, Scope
+from morula.static.python.sharing import slot_name
 from morula.static.python.things import Rigid, Thing, fields_of, has_arrays, is_number_like
 
 __all__ = ["Copies", "slot_of"]
@@ -33,6 +37,12 @@ class Copies:
     copies: set[Any]
     never_copied: set[Any]
     spent: set[str]
+    program: Program
+    fresh: Callable[[str], str]
+    emit: Callable[[Any], None]
+    copy: Callable[[str], str]
+    share: Callable[[Names], None]
+    as_array: Callable[[Any], Array]
     around: Any
     count: int
     line: int
@@ -68,17 +78,20 @@ class Copies:
         """A thing with the numbers of another one: the `holder`, if there is one yet."""
         # A loop may come back to a write that stands before the copy, and write into the same object again.
         is_written = thing.is_stored and (thing.home is None or thing.around != self.around)
-        if is_written or thing.is_open or thing.kind is list or any(map(has_arrays, thing.slots.values())):
+        arrays = [v for v in thing.slots.values() if has_arrays(v)]
+        if is_written or thing.is_open or thing.kind is list or not all(isinstance(v, Array) for v in arrays):
             self.copy_not(own)
         thing.copied_as = own
-        slots = {k: self.held(v) for k, v in self._every_slot(thing).items()}
+        slots = {k: self.held(self._as_kept(v)) for k, v in self._every_slot(thing).items()}
         if holder is None:
             self.count += 1
             holder = Thing(thing.kind, self.count, [], self.sub, copied_as=own, around=self.around)
             for k, v in slots.items():
                 inner = isinstance(v, Thing) and v.copied_as is not None
                 made = self._copied(own, name, v, None) if inner else v
-                holder.slots[k] = self.variables(v, f"o{self.count}_") if is_number_like(v) else made
+                if isinstance(v, Array):
+                    made = self._array_like(holder, k, v)
+                holder.slots[k] = self.variables(v, f"o{self.count}_") if _is_of_numbers(v) else made
                 holder.holders |= {k: made} if inner else {}
         is_other = list(holder.slots) != list(slots) if thing.kind is dict else holder.slots.keys() != slots.keys()
         if holder.kind is not thing.kind or is_other:
@@ -88,13 +101,27 @@ class Copies:
             if k in holder.holders and isinstance(v, Thing):
                 self._copied(own, name, v, mine)
                 continue
-            if layout_of(mine) != layout_of(v):
+            if isinstance(mine, Array) and isinstance(v, Array) and (mine.shape, mine.dtype) == (v.shape, v.dtype):
+                self.share(v.origins | mine.origins)  # nothing may be written into it any more
+                self.emit(Set(mine.atom, v.atom))
+                continue
+            if isinstance(mine, Array) or isinstance(v, Array) or layout_of(mine) != layout_of(v):
                 reason = Rigid(f"{name}, which is something else elsewhere", self.line)
                 reason.name = slot_of(thing, k) if isinstance(v, Thing) else None
                 raise reason
             if is_number_like(v):
                 self.assign_parts(mine, v)
         return holder
+
+    def _as_kept(self, value: Any) -> Any:
+        is_array = isinstance(value, ListOf) and value.kind is np.ndarray
+        return self.as_array(value) if is_array else value
+
+    def _array_like(self, holder: Thing, key: Any, array: Array) -> Array:
+        """A variable for arrays of a shape."""
+        var = self.fresh(f"o{holder.number}_")
+        self.program.shapes[var] = array.shape
+        return Array(var, array.shape, array.dtype, slot_name(holder, key))
 
     def copy_of(self, holder: Thing) -> Thing:
         """What a variable or an attribute that holds copies holds now."""
@@ -103,6 +130,9 @@ class Copies:
         for k, v in holder.slots.items():
             if k in holder.holders:
                 copied.slots[k] = self.copy_of(v)
+            elif isinstance(v, Array):
+                copied.slots[k] = replace(v, atom=self.copy(v.atom))
+                self.spent.add(copied.slots[k].atom)
             elif is_number_like(v):
                 copied.slots[k] = self.taken(v, frozenset([(None, f"a slot {holder.kind.__qualname__}.{k}")]))
                 self.spent.update(atoms_of(copied.slots[k]))
@@ -122,3 +152,7 @@ class Copies:
         if thing.kind is dict:
             return {k: self.slot(thing, k) for k in self.keys(thing)}
         return {k: self.slot(thing, k) for k in fields_of(thing.value)}
+
+
+def _is_of_numbers(value: Any) -> bool:
+    return is_number_like(value) and not isinstance(value, Array)

@@ -64,6 +64,7 @@ class Frame:
         return kept[0] if len(kept) == 1 else f"({', '.join(kept)})", ", ".join(names)
 
 
+OF_MATH = "(Raised, LookupError, ValueError, OverflowError)"  # others may be none of the program's there
 SILENT = COMPARISONS | {"add", "sub", "mul", "neg", "pos", "copy", "plain", "element", "index"}
 
 
@@ -132,8 +133,7 @@ class Emitter(WayThere):
         if is_exact or is_of_math or is_raised:
             handlers = f"({', '.join(s.handlers)},)"
             caught = f"    {s.test} = caught(error, {handlers})"
-            # others would be none of the program's, where there are NumPy's numbers
-            kind = "Exception" if is_exact else "(Raised, ValueError, OverflowError)" if is_of_math else "Raised"
+            kind = "Exception" if is_exact else OF_MATH if is_of_math else "Raised"
             forward = [f"{s.test} = 0", "try:", *indented(body or ["pass"]), f"except {kind} as error:", caught]
         if not back:
             return forward, []
@@ -141,7 +141,7 @@ class Emitter(WayThere):
         return [*forward, *after], [f"if not {flag}:", *indented(back)]
 
     def _is_caught(self, s: Attempt) -> bool:
-        """Whether the text raises what the program would: it does for Python's numbers, one operation at a time."""
+        """Whether the text raises what the program would: for Python's numbers and containers, step by step."""
         return _is_simple(s) and all(map(self._is_of_python, _computed(s)))
 
     def _raises_by_math(self, s: Attempt) -> bool:
@@ -379,11 +379,17 @@ def _computed(s: Attempt) -> list[Compute]:
 
 
 def _is_simple(s: Attempt) -> bool:
-    """Whether nothing is called under a ``try`` but functions of numbers."""
-    is_made = any(x.op == "numpy" or x.f is np.ndarray for x in _computed(s))
-    return not is_made and not any(isinstance(x, Invoke) for x in walk(s.body))
+    """Whether nothing is called under a ``try`` but functions of numbers, and what asks or changes containers."""
+    return not any(isinstance(x, Invoke) for x in walk(s.body)) and not any(map(_raises_otherwise, _computed(s)))
+
+
+def _raises_otherwise(s: Compute) -> bool:
+    """Whether what stands for a step may raise something else than the program does."""
+    is_alike = s.op != "numpy" or s.f.raises_alike
+    return not is_alike or s.f is np.ndarray or s.op == "order" or (s.op == "new" and len(s.args) == 3)
 
 
 def _is_of_math(s: Compute) -> bool:
     """Whether an operation raises what the program's does with NumPy's floats, which the text has as Python's: none."""
-    return s.op in SILENT or (s.op == "call" and getattr(s.f, "__module__", "") == "math")
+    is_alike = s.op == "numpy" and s.f.raises_alike
+    return is_alike or s.op in SILENT or (s.op == "call" and getattr(s.f, "__module__", "") == "math")

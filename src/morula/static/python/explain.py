@@ -28,10 +28,10 @@ def tier_text(f: Any, /, *args: Any) -> str:
 
     >>> def area(w, h):
     ...     sizes = [w * h]
-    ...     sizes.reverse()
-    ...     return sizes[0]
+    ...     names = locals()
+    ...     return names["sizes"][0]
     >>> print(tier_text(area, 1.0, 2.0))
-    area: the eager tier: the method 'reverse' of a list (line 3)
+    area: the eager tier: a call to locals (line 3)
     """
     name = getattr(f, "__qualname__", None) or repr(f)
     if type(f) is not FunctionType:

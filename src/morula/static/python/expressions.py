@@ -20,10 +20,23 @@ from morula.static.python.lists import parts_of
 from morula.static.python.liveness import last_uses
 from morula.static.python.named_expressions import NamedExpressions
 from morula.static.python.new_lists import MOST_REPEATED, is_list
-from morula.static.python.scopes import Array, Display, Lines, ListOf, Single, Small, Span, Static, given_names
+from morula.static.python.scopes import (
+    Array,
+    Coded,
+    Display,
+    Lines,
+    ListOf,
+    Single,
+    Small,
+    Span,
+    Static,
+    Text,
+    given_names,
+)
 from morula.static.python.sharing import may_be_of_slots
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_of_class
+from morula.static.python.unsupported import NoItem
 
 __all__ = ["BITS", "OPERATORS", "Expressions"]
 
@@ -314,5 +327,6 @@ class Expressions(CallExpressions, NamedExpressions):
                 self.relist(owner.origins)
             raise Rigid("an item of a tuple", self.line)
         if not isinstance(owner, ListOf):
-            raise Unsupported("items of something other than an array", self.line)
+            refusal = NoItem if isinstance(owner, Text | Coded) else Unsupported
+            raise refusal("items of something other than an array", self.line)
         return self.item(owner, node.slice)

@@ -58,6 +58,7 @@ class Form:
         is_drawn: whether it is to stand just where it stands in the program.
         is_constant: whether the result is no function of its operands that has a derivative, not even one of zero.
         may_be_absent: whether a derivative of zero may stand for none: the eager tier has followed the call.
+        raises_alike: whether it raises what the program does, so that the text may catch that.
     """
 
     text: str
@@ -72,6 +73,7 @@ class Form:
     is_drawn: bool = False
     is_constant: bool = False
     may_be_absent: bool = False
+    raises_alike: bool = False
 
     def values(self, args: tuple[str, ...]) -> tuple[str, ...]:
         """The operands that are computed with, and do not just say where."""

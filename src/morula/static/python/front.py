@@ -147,6 +147,11 @@ class Builder(Results):
                     self.lists_are_things, self.short_lists = not self.lists_are_things, self.lists_are_things
                     self.unrolled.clear()
                     continue
+                if first.attempt is not None:
+                    self.uncaught[first.attempt] = first
+                    self.lists_are_things = self.short_lists = self.choosing = False
+                    first = None
+                    continue
                 if side is not None and verb in ("gradient", "pullback") and len(self.given_up) < MOST_GIVEN_UP:
                     self.given_up.add(side)
                     self.reason = self.reason or first

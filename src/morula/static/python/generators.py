@@ -21,6 +21,7 @@ from morula.static.python.known import POISON
 from morula.static.python.parameters import called
 from morula.static.python.scopes import Scope, Static
 from morula.static.python.statements import FALLS, MAYBE
+from morula.static.python.streams import is_group_gone_through_once, looks_ahead, stream_for
 from morula.static.python.things import ABSENT, Bound, Generated, Thing
 from morula.transform.syntax import walk
 
@@ -54,6 +55,7 @@ class Generators(Attempts):
 
     consumers: list[Consumer]
     definition: Callable[..., Any]
+    may_change: Callable[..., bool]
 
     def generator_of(self, node: ast.expr) -> Static | Bound | Generated | None:
         """The generator function that a call is one of, or the generator that a variable holds."""
@@ -64,6 +66,8 @@ class Generators(Attempts):
             return held if isinstance(held, Generated) else self.generator_of_class(held)
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
             return None
+        if (stream := stream_for(self._resolved(node.func), node)) is not None:
+            return Static(stream, self.given(self.program.space, stream))
         if isinstance(node.func, ast.Attribute):
             owner = self._at_hand(node.func.value)
             if not isinstance(owner, Thing) or owner.kind in (list, dict) or self.has(owner, node.func.attr):
@@ -104,6 +108,12 @@ class Generators(Attempts):
             args = [callee.owner, *args]
         function = callee.function if isinstance(callee, Bound) else callee
         f: FunctionType = function.value
+        if (
+            looks_ahead(f)
+            and not looks_ahead(self.scopes[-1].function)
+            and (self.may_change(s, s.iter, False) or not is_group_gone_through_once(f, s))
+        ):
+            raise Unsupported("an iterator of what the loop may change, or goes through more than once", self.line)
         if not self.is_plain(f) or self.sub is not None or self._is_endless(f):
             raise Unsupported(f"a loop over {called(f)}", self.line)
         node = self.definition(f, GENERATOR)

@@ -15,9 +15,10 @@ from typing import Any
 
 from morula.static.python.bindings import breaks
 from morula.static.python.comprehensions import Given
-from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
+from morula.static.python.ir import Again, Block, Branch, Fail, Program, Set, Unsupported
 from morula.static.python.scopes import Display, ListOf, Scope, Static
 from morula.static.python.slopes import has_own_rule
+from morula.static.python.streams import stream_for
 from morula.static.python.things import ABSENT, Cursor, Rigid, Turns, is_known_list
 from morula.transform.syntax import walk
 
@@ -54,6 +55,10 @@ class Iterables:
     held: Callable[[Any], Any]
     _comprehended: Callable[..., None]
     _unused: Callable[[str], str]
+    generator_of: Callable[[ast.expr], Any]
+    given: Callable[[dict[str, Any], Any], str]
+    program: Program
+    _enumerated: Callable[[ast.expr], Any]
     _renamed: Callable[[Any], tuple[ast.expr, list[ast.comprehension]]]
 
     def begun(self, value: Any) -> Any:
@@ -185,6 +190,37 @@ class Iterables:
         together = ast.Call(Given(Static(zip)), call.args[1:], [])
         return self._placed([ast.For(ast.Tuple(targets, ast.Store()), together, body, [])], s)
 
+    def counted_stream(self, s: ast.For) -> list[ast.stmt] | None:
+        """``for i, x in enumerate(f()): body``, with a variable that counts; None for something else."""
+        it = s.iter
+        if not isinstance(s.target, ast.Tuple) or len(s.target.elts) != 2 or not isinstance(it, ast.Call):
+            return None
+        given = [*it.args, *[k.value for k in it.keywords]]
+        is_stream = bool(given) and (self.generator_of(given[0]) is not None or self.stream_of(given[0]) is not None)
+        if len(given) > 2 or not is_stream or self._enumerated(it) is None:
+            return None
+        name = self._own("count")
+        count = ast.Name(name, ast.Load())
+        first = ast.Assign([ast.Name(name, ast.Store())], given[1] if given[1:] else ast.Constant(0))
+        shown = ast.Assign([s.target.elts[0]], count)
+        more = ast.AugAssign(ast.Name(name, ast.Store()), ast.Add(), ast.Constant(1))
+        return self._placed([first, ast.For(s.target.elts[1], given[0], [shown, more, *s.body], [])], s)
+
+    def of_tuples(self, s: ast.For) -> list[ast.stmt] | None:
+        """``for pair in zip(a, b): body``, where the pair is put together from its parts; None for something else."""
+        it = s.iter
+        if not isinstance(s.target, ast.Name) or not isinstance(it, ast.Call):
+            return None
+        f = it.func.value.value if isinstance(it.func, Given) and isinstance(it.func.value, Static) else None
+        f = self._resolved(it.func) if f is None else f
+        n = len(it.args) if f is zip else 2 if f is enumerate or f is itertools.pairwise else 0
+        if n < 2 or has_own_rule(f) or any(isinstance(a, ast.Starred) for a in it.args):
+            return None
+        names = [self._own("part") for _ in range(n)]
+        target = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
+        whole = ast.Assign([s.target], ast.Tuple([ast.Name(name, ast.Load()) for name in names], ast.Load()))
+        return self._placed([ast.For(target, it, [whole, *s.body], [])], s)
+
     def _resolved(self, node: ast.expr) -> Any:
         """The callable that a name from outside stands for, or an attribute of what it stands for; None for others."""
         if isinstance(node, ast.Attribute):
@@ -278,7 +314,9 @@ class Iterables:
             given = ast.ListComp(chained.elt, chained.generators) if is_list else chained
             call = ast.Call(node.func, [ast.copy_location(given, node), *node.args[1:]], node.keywords)
             return self._placed([call], node)[0]
-        if not is_known or not node.args or self.stream_of(node.args[0]) is None or self.lists_are_things:
+        if not is_known or not node.args or self.lists_are_things:
+            return None
+        if self.stream_of(node.args[0]) is None and not self._is_stream(node.args[0]):
             return None
         each = self._own("item")
         loop = ast.comprehension(ast.Name(each, ast.Store()), node.args[0], [], 0)
@@ -287,6 +325,14 @@ class Iterables:
         all_of_it = ast.ListComp(item, [loop]) if is_list else ast.GeneratorExp(item, [loop])
         found = ast.Call(node.func, [ast.copy_location(all_of_it, node), *node.args[1:]], node.keywords)
         return self._placed([found], node)[0]
+
+    def streamed(self, callee: Any, node: ast.Call) -> Any:
+        """What is called, or the generator function that stands for it."""
+        stream = stream_for(callee.value, node) if isinstance(callee, Static) else None
+        return callee if stream is None else Static(stream, self.given(self.program.space, stream))
+
+    def _is_stream(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Call) and stream_for(self._resolved(node.func), node) is not None
 
     def turns_of_stream(self, f: Any, args: list, node: ast.Call) -> Turns | None:
         """``map(f, items)`` of items that are known, each of which is read when its turn comes; None otherwise."""

@@ -37,6 +37,8 @@ class Jumps(ClassDefinitions):
 
     def _return(self, s: ast.Return) -> str:
         scope, value = self.scopes[-1], Static(None) if s.value is None else self.value_or_none(s.value)
+        if self.sub is not None and self.sub.name == f"f{scope.number}":  # whose callers expect a number
+            value = self.present(value)
         if self.returned(scope, value):
             return self._jumped(scope)
         if not scope.number and is_none(value) and not self.hands_back:  # which nobody can differentiate

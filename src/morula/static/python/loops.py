@@ -21,12 +21,17 @@ from morula.static.python.known import POISON
 from morula.static.python.rearranged import LONGEST
 from morula.static.python.scopes import Array, ListOf, Small, Static, is_vector_array
 from morula.static.python.statements import FALLS, JUMPS, MAYBE
+from morula.static.python.texts import is_any_text
 from morula.static.python.things import Rigid, Turns, same
+from morula.static.python.unsupported import NoLoop
 from morula.transform.syntax import walk
 
 __all__ = ["Loops"]
 
-HARMLESS = (abs, bool, complex, divmod, enumerate, float, int, len, max, min, pow, range, reversed, round, sum, zip)
+HARMLESS = (
+    abs, all, any, bool, complex, divmod, enumerate, float, int, len, list, max, min, pow, range, reversed, round, str,
+    sum, tuple, zip,
+)  # fmt: skip
 SHORT = 12  # turns of a loop that is written out rather than that a variable holds copies
 
 
@@ -43,8 +48,8 @@ class Loops(Generators):
             return self.block(self._without_else(s))
         if (generator := self.generator_of(s.iter)) is not None:
             return self.over_generator(s, generator)
-        if (counted := self._counted_generator(s)) is not None:
-            return self.block(counted)
+        if (loops := self.counted_stream(s) or self.of_tuples(s)) is not None:
+            return self.block(loops)
         if not self.lists_are_things and (streamed := self.over_stream(s)) is not None:
             return self.block(streamed)
         if (placed := self.with_places(s)) is not None:
@@ -113,7 +118,9 @@ class Loops(Generators):
         if all(isinstance(x, Turns) for x in lists):
             return self._unrolled(s, lists, targets, starts)
         if not all(isinstance(x, ListOf | Array) for x in lists):
-            raise Unsupported("a loop over something other than arrays and ranges", self.line)
+            raise (NoLoop if any(map(is_any_text, lists)) else Unsupported)(
+                "a loop over something other than arrays and ranges", self.line
+            )
         lists = [x if isinstance(x, ListOf) and not (x.measured and x.kind is not list and not x.is_vector)
                  else self.held(self.as_array(x)) for x in lists]  # fmt: skip
         length = self._shortest(lists, is_strict)
@@ -206,10 +213,15 @@ class Loops(Generators):
         names = {n.id for n in walk(read) if isinstance(n, ast.Name)} - inside
         for n in (n for part in (s.target, *s.body) for n in walk(part)):
             if isinstance(n, changing) and not isinstance(n.ctx, ast.Load):
-                if not isinstance(n, ast.Name) or n.id in names:
+                if n.id in names if isinstance(n, ast.Name) else not self.is_apart(n.value, names):
                     return True
             if isinstance(n, ast.Call) and not self._changes_nothing(n.func):
-                return True
+                if not isinstance(n.func, ast.Attribute) or not self.is_apart(n.func.value, names):
+                    return True
+        return False
+
+    def is_apart(self, changed: ast.expr, names: set[str]) -> bool:
+        """Whether what is changed there is for certain nothing that these variables hold."""
         return False
 
     def _changes_nothing(self, f: ast.expr) -> bool:
@@ -247,25 +259,6 @@ class Loops(Generators):
         if not node.args or len(given) > 2 or not self.is_call_of(bare, enumerate):
             return None
         return given[0], self.number(given[1]) if given[1:] else "0"
-
-    def _counted_generator(self, s: ast.For) -> list[ast.stmt] | None:
-        """``for i, x in enumerate(f()): body``, with a variable that counts; None for something else."""
-        it = s.iter
-        if not isinstance(s.target, ast.Tuple) or len(s.target.elts) != 2 or not isinstance(it, ast.Call):
-            return None
-        given = [*it.args, *[k.value for k in it.keywords]]
-        if not 1 <= len(given) <= 2 or self.generator_of(given[0]) is None or self._enumerated(it) is None:
-            return None
-        name = self._unused("count")
-        self.scopes[-1].own.add(name)
-        count = ast.Name(name, ast.Load())
-        first = ast.Assign([ast.Name(name, ast.Store())], given[1] if given[1:] else ast.Constant(0))
-        shown = ast.Assign([s.target.elts[0]], count)
-        more = ast.AugAssign(ast.Name(name, ast.Store()), ast.Add(), ast.Constant(1))
-        loop = ast.For(s.target.elts[1], given[0], [shown, more, *s.body], [])
-        for node in (first, shown, more, loop):
-            ast.copy_location(node, s)
-        return [first, loop]
 
     def _counted(self, i: str, start: str) -> str:
         """The number of a turn."""

@@ -124,14 +124,6 @@ class NumpyCalls(FollowedCalls, Einsums, IndexArrays):
         f = np.absolute if f is abs else f
         if isinstance(f, np.ufunc) and not named and f.signature is None:
             return self.each_element(f, [x if isinstance(x, str) else self.as_array(x) for x in args])
-        ufunc = getattr(f, "__self__", None)
-        if isinstance(ufunc, np.ufunc) and f == ufunc.outer and len(args) == 2 and not named:
-            one, other = map(self.as_array, args)
-            shape = (*one.shape, *[1] * len(other.shape))
-            self.allowed(f)
-            return self.each_element(
-                ufunc, [self.reshaped(lambda a: a.reshape(shape), one, f"{{a0}}.reshape({shape})"), other]
-            )
         if f in (np.dot, np.matmul) and not named:
             values = [x if isinstance(x, str) else self.as_array(x) for x in args]
             return self.product(f, values, f"{self.given(self.program.space, f)}({{a0}}, {{a1}})")

@@ -15,6 +15,7 @@ from morula.static.python.ndarrays import function_name
 from morula.static.python.scopes import Array, Display, ListOf, Scope, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.things import ABSENT
+from morula.static.python.ufunc_methods import UfuncMethods
 from morula.transform.syntax import walk
 
 __all__ = ["NumpyIdioms", "taken_for_writes"]
@@ -25,7 +26,7 @@ OF_NUMPY = frozenset(["np.float64"])
 MOST_REPEATED = 64  # items of a list of one array
 
 
-class NumpyIdioms:
+class NumpyIdioms(UfuncMethods):
     """The part of a `front.Builder` that reads such calls."""
 
     line: int
@@ -57,6 +58,8 @@ class NumpyIdioms:
 
     def numpy_idiom(self, f: Any, node: ast.Call) -> Any:
         """What a call comes to; `ABSENT` for any other."""
+        if (found := self.of_ufunc_method(f, node)) is not ABSENT:
+            return found
         keywords = {k.arg: k.value for k in node.keywords}
         if isinstance(f, np.ufunc) and len(node.args) == f.nin + 1 and f.nout == 1 and not keywords:
             return self._written_to(f, ast.Call(node.func, node.args[:-1], []), node.args[-1], node)

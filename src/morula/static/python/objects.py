@@ -14,7 +14,7 @@ import chainrules
 from morula.static.python.calls import layout_of
 from morula.static.python.classes import HEAP_TYPE, METACLASSES, is_frozen, is_simple, is_spelled
 from morula.static.python.copies import Copies, slot_of
-from morula.static.python.ir import Again, Fail, Set, Unsupported, is_integer, is_name
+from morula.static.python.ir import Again, Set, Unsupported, is_integer, is_name
 from morula.static.python.late import Late
 from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Maybe, Names, Small, Static
@@ -38,6 +38,7 @@ class Objects(Late, Copies):
     unsettled: set[Any]  # attributes that hold several integers, by the class and the name
     slots_set: list[Names]
     trying: int  # how many `try` statements are around it
+    raised: Callable[[type[Exception]], str]
 
     # -- attributes -----------------------------------------------------------------------------------------
 
@@ -114,8 +115,7 @@ class Objects(Late, Copies):
         if thing.sub is not self.sub and thing.sub is not None:
             raise Unsupported("an object of another call of a recursive function", self.line)
         if self.trying and thing.kind is dict and thing.home is not None and key not in thing.slots:
-            self.emit(Fail(self.given(self.program.space, KeyError)))
-            return "0.0"  # which nobody reads
+            return self.raised(KeyError)
         if key not in thing.slots:
             self._read_slot(thing, key)
         value = thing.slots[key]

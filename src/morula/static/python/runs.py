@@ -19,7 +19,7 @@ from morula.static.python.choice import Budget, Spent
 from morula.static.python.draws import drawing, undrawn
 from morula.static.python.helpers import HELPERS, caught_by, say
 from morula.static.python.still import has_still_defaults, is_still
-from morula.static.python.unsupported import NoItem, NoRow, Undecided, Unsupported
+from morula.static.python.unsupported import NoItem, NoLoop, NoRow, Undecided, Unsupported
 
 if TYPE_CHECKING:
     from morula.static.python.ir import Input, Program
@@ -32,6 +32,7 @@ OWN_PART = re.compile(OWN.pattern + r"(\[\d+\])*")  # a tuple, or an item of one
 NAMED = re.compile(r"(h\d+) = (.*)")
 LARGEST = 20_000  # elements of an array of which a list is made
 BUILTINS = builtins.__dict__
+CAUGHT = (ZeroDivisionError, ValueError, OverflowError, KeyError, IndexError)  # others may be none of the program's
 
 
 class Other(Exception):
@@ -60,7 +61,7 @@ def fail() -> Any:
 def caught(error: Exception, handlers: tuple) -> int:
     """By which of the handlers an exception of the program's is caught, from 1 on; others end the text."""
     kind = error.kind if type(error) is Raised else type(error)
-    if type(error) is Raised or kind in (ZeroDivisionError, ValueError, OverflowError):
+    if type(error) is Raised or kind in CAUGHT:
         if number := caught_by(kind, handlers):
             return number
     raise error
@@ -285,14 +286,14 @@ def _read(
     found = None
     try:
         found = read_either()
-        if found[2] is None:
+        if found[2] is None and found[0].uncaught is None:
             return found
     except Unsupported as reason:
         first = reason
     from morula.static.python.boxed import Boxer, may_have_boxes
     from morula.static.python.things import Rigid
 
-    is_refused = isinstance(first or (found and found[2]), NoRow | NoItem | Rigid)
+    is_refused = isinstance(first or (found and found[2]), NoRow | NoItem | NoLoop | Rigid)
     may_be_boxed = is_refused or (verb in ("gradient", "pullback", "callee") and may_have_boxes(f))
     reasons: list[str] = []
     for stage in ((False, False), (True, True), (True, False)) if may_be_boxed else ():
@@ -301,10 +302,10 @@ def _read(
         build = partial(Boxer, *stage)
         try:
             other = read_either()
-            if other[2] is None:
+            if other[2] is None and (found is None or other[0].uncaught is None):
                 return other
             found = found or other
-            reasons.append(str(other[2]))
+            reasons.append(str(other[2] or other[0].uncaught))
         except Unsupported as reason:
             reasons.append(str(reason))
         except Spent:

@@ -15,6 +15,7 @@ from morula.static.python.jumps import JUMPS, Jumps
 from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, Box, ListOf, Names, Scope, Single, Small, key_of
 from morula.static.python.things import ABSENT, Thing, Turns, is_known_list, is_number_like, is_of_class
+from morula.static.python.unsupported import NoLoop
 from morula.static.python.writes import is_alike
 from morula.transform.syntax import walk
 
@@ -51,7 +52,7 @@ class Statements(Jumps):
         self.size += 1
         self.budget.check()
         if self.size > (LARGEST_UNROLLED if self.unrolled else LARGEST):
-            raise Unsupported("a function that is too large")
+            raise NoLoop("a function that is too large")
         self.forget(statement)
         self.out.append(statement)
 

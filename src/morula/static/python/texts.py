@@ -31,7 +31,7 @@ METHODS = frozenset([
     "rsplit", "rstrip", "split", "splitlines", "startswith", "strip", "swapcase", "title", "upper", "zfill",
 ])  # fmt: skip
 CONVERSIONS: dict[int, Callable[[Any], Any]] = {-1: lambda x: x, 97: ascii, 114: repr, 115: str}
-OF_TEXTS = (json.loads, re.sub, re.split, re.findall, os.path.join, os.path.basename, os.path.dirname)
+OF_TEXTS = (ord, json.loads, re.sub, re.split, re.findall, os.path.join, os.path.basename, os.path.dirname)
 BY_REPR = re.compile(r"%[^%a-zA-Z]*[ra]")
 NAMED = re.compile(r"%[^%]*\(")
 PYTHONS = frozenset(["float", "int", "bool"])  # numbers of which `repr` gives what it gives of those of the program
@@ -53,6 +53,9 @@ class Texts:
     of_texts: set[Any]
     of_rows: dict[Any, Any]
     literal: Callable[[Any], str]
+    number_in_text: Callable[[str], str]
+    raised: Callable[[type[Exception]], str]
+    trying: int
     compute: Callable[..., str]
     given: Callable[[dict[str, Any], Any], str]
     list_of: Callable[[tuple], Any]
@@ -207,14 +210,16 @@ class Texts:
             if isinstance(args[0], Lines):
                 return self._text_by(self.given(self.program.space, text.value.join), [args[0].atom])
             return self.together_in_text(text.value, self.sequence(args[0]) or (ABSENT,))
+        if isinstance(text, Text) or any(isinstance(v, Text) for v in args):
+            raise Rigid("a text that is not the same each time", self.line)
         given = [self._key_of(v) for v in args]
         if name not in METHODS or named or ABSENT in given:
             raise Unsupported(f"the method {name!r} of a text", self.line)
-        if isinstance(text, Text):
-            raise Rigid("a text that is not the same each time", self.line)
         try:
             found = getattr(text.value, name)(*given)
         except Exception as error:
+            if self.trying and isinstance(error, ValueError):
+                return self.raised(ValueError)
             raise Unsupported(f"a method of a text that ends in {type(error).__name__}", self.line) from None
         if type(found) is list:
             if len(found) > LONGEST:
@@ -232,6 +237,12 @@ class Texts:
             return str(len(args[0].value))
         if not named and (f, len(args)) in ((str, 1), (format, 1), (format, 2)) and not has_own_rule(f):
             return self.text_by(args)
+        if f in (float, int) and len(args) == 1 and not named and is_any_text(args[0]) and not has_own_rule(f):
+            return self.number_of_text(f, args[0])
+        if f is chr and not named and len(args) == 1 and is_integer(args[0]) and not has_own_rule(f):
+            return Static(chr(int(args[0])))
+        if f is chr and not named:
+            raise Rigid("a text that is not the same each time", self.line)
         is_known = bool(args) and not named and all(map(is_text, args))
         if not is_known or not any(f is each for each in OF_TEXTS) or has_own_rule(f):
             return ABSENT
@@ -240,6 +251,19 @@ class Texts:
             return self._made_anew(f(*[v.value for v in args]))
         except (TypeError, ValueError, re.error):
             raise Unsupported(f"a call to {f.__name__} of such texts", self.line) from None
+
+    def number_of_text(self, f: Any, text: Text | Static) -> str:
+        """``float(text)`` or ``int(text)``."""
+        if isinstance(text, Text):
+            raise Rigid("a text that is not the same each time", self.line)
+        try:
+            found = f(text.value)
+        except ValueError:
+            return self.raised(ValueError)
+        if f is int:
+            return self.literal(found)
+        self.program.spells = True
+        return self.number_in_text(text.value)
 
     def _made_anew(self, value: Any) -> Any:
         """A new list or dict of constants, or a constant."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["NO_NUMBER", "NoItem", "NoRow", "OfTwoKinds", "Undecided", "Unsupported", "costly"]
+from typing import Any
+
+__all__ = ["NO_NUMBER", "NoItem", "NoLoop", "NoRow", "OfTwoKinds", "Undecided", "Unsupported", "costly"]
 
 NO_NUMBER = "a value that is no number"
 
@@ -14,6 +16,7 @@ class Unsupported(Exception):
         function: the name of the one that it stands in, where that is known.
         outer_line: where the function that was to have a static adjoint calls it, or has it itself; 0 if not known.
         is_costly: whether there may be one, which takes longer to find than the function has run so far.
+        attempt: the place of the `try` statement that it stands in, if any.
         may_be_large: whether it may be one only because arrays of few numbers are taken for numbers.
     """
 
@@ -24,6 +27,7 @@ class Unsupported(Exception):
         self.function = ""
         self.outer_line = 0
         self.may_be_large = self.is_costly = False
+        self.attempt: Any = None
 
     def __str__(self) -> str:
         places = [f"line {self.line}"] if self.line else []
@@ -43,6 +47,10 @@ class NoRow(Unsupported):
 
 class NoItem(Unsupported):
     """An item at a computed place that is no number: there may be one if the text has the container itself."""
+
+
+class NoLoop(Unsupported):
+    """What can only be written out, turn by turn: there may be a loop if the text has the container itself."""
 
 
 class OfTwoKinds(Unsupported):

@@ -42,6 +42,8 @@ READS = (
     "v[0]",
     "list(u)[1]", "tuple(v)[0]", "u.tolist()[2]", "sorted(u)[1]", "mix(*u)", "mix(*v, k={a})", "mix({a}, *l[:2])",
     "(d | {{'c': {a}}})['a']", "max(*u)", "sum(c * i for i, c in enumerate(list(v)))", "divmod({a}, 0.7)[1]",
+    "h['x']", "h['x']", "({a} if 'x' in h else {b})", "(h['y'] if 'y' in h else {a})", "h.get('x', {a})", "len(h)",
+    "h['w'][1]",
     "round({a}, 1)", "round({a} * 3)", "sum(c * h for c, h in zip(u, (0.5, 1.5, 2.5)))", "y", "x * y", "z",
 )  # fmt: skip
 CHANGES = (
@@ -56,6 +58,8 @@ CHANGES = (
     "v = copy.deepcopy(u[::-1])", "u[1:] = v[:2]", "first, *l = u", "*m, last = v\nz += last",
     "c_, h_ = l[0], l[1]\nz += c_ * h_",
     "for c_ in list(u):\n    z += c_ * {e}", "for c_, h_ in zip(u, (0.5, 1.5, 2.5)):\n    z += c_ * h_\n    u[2] = z",
+    "h['x'] = {e}", "h['x'] = {e}", "h['y'] = {e}", "h['x'] += {e}", "h['w'] = u * {e}", "h['w'][0] = {e}",
+    "if 'x' not in h:\n    h['x'] = {e}", "h = {{}}", "g = h\ng['x'] = {e}", "z += sum(c_ for c_ in d.values())",
     "z = {e}", "z += {e} * {e}",
 )  # fmt: skip
 
@@ -67,6 +71,7 @@ class CopiedWriter(plain_members.MembersWriter):
     tables = (READS, ("{o}.u", "x", "u[0]")), (CHANGES, ("{o}.u = {e}", "z += {e}"))
     start = (
         "l, m, u = [x, y, 0.3], [y, 0.2, x * y], np.array([x, 0.4, y])",
+        "h = {}",
         "v, d, e = 0.5 * u, {'a': x, 'b': 0.5}, {'a': y, 'b': [x, 0.1]}",
     )
     end = "float(z + o.u - p.v + sum(l) * 0.5 + m[0] + u @ v + d['a'] + e['b'][0] + o.w.sum() * p.w[1])"

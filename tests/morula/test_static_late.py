@@ -1,4 +1,4 @@
-"""Static adjoints of objects that get attributes in loops and branches only, after they were made."""
+"""Static adjoints of objects and dicts that get attributes and items in loops and branches only."""
 
 import math
 import sys
@@ -206,3 +206,129 @@ def test_a_long_loop_is_none_of_the_text():
 def test_random_programs(seed):
     _, verdict = plain.check(seed, plain_members.MembersWriter)
     assert verdict.kind != "wrong", verdict
+
+
+class Adam:
+    def __init__(self, rate):
+        self.rate, self.t, self.m, self.v = rate, 0, {}, {}
+
+    def update(self, params, grads):
+        self.t += 1
+        for k in params:
+            if k not in self.m:
+                self.m[k], self.v[k] = np.zeros_like(params[k]), np.zeros_like(params[k])
+            self.m[k] = 0.9 * self.m[k] + 0.1 * grads[k]
+            self.v[k] = 0.999 * self.v[k] + 0.001 * grads[k] ** 2
+            m, v = self.m[k] / (1 - 0.9**self.t), self.v[k] / (1 - 0.999**self.t)
+            params[k] = params[k] - self.rate * m / (np.sqrt(v) + 1e-8)
+
+
+def fitted(x, y):
+    inputs = np.random.default_rng(0).normal(size=(20, 3))
+    targets = inputs @ np.array([1.0, -2.0, 0.5])
+    params, adam, loss = {"w": np.zeros(3), "b": np.zeros(1)}, Adam(0.1 * x), 0.0
+    for _ in range(30):
+        rest = inputs @ params["w"] + params["b"] - targets
+        loss = float(np.mean(rest**2)) + y * float(params["w"] @ params["w"])
+        adam.update(params, {"w": inputs.T @ rest / 10 + 2 * y * params["w"], "b": np.array([2 * rest.mean()])})
+    return loss
+
+
+def made_at_times(x, y):
+    c, t = {}, 0.0
+    for k in range(30):
+        if x * k > 11.3:
+            c["big"] = y * k
+        if "big" in c:
+            t += c["big"]
+        t += x if "big" not in c else y
+    return t
+
+
+def made_by_a_branch(x, y):
+    c, t = {}, 0.0
+    if x > 0.5:
+        c["x"] = y
+    elif x > 0.25:
+        c["y"] = x * y
+    for _ in range(20):
+        t += c["x"] if "x" in c else x
+    return t + ("y" in c) * x
+
+
+def caught_before_it_is_made(x, y):
+    c, t = {}, 0.0
+    for _ in range(30):
+        try:
+            t += c["x"]
+        except KeyError:
+            t += y
+        c["x"] = t * x
+    return t
+
+
+def by_a_second_name(x, y):
+    c, t = {}, 0.0
+    d = c
+    for k in range(30):
+        c["x"] = np.array([x, y]) * k
+        t += float(d["x"] @ d["x"])
+        d["x"] = d["x"] * 2
+    return t + float(c["x"].sum())
+
+
+def made_by_a_callee(x, y):
+    def cached(v, cache):
+        if "y" in cache and v < 5:
+            return cache["y"]
+        cache["y"] = v * y
+        return v
+
+    c = {}
+    return sum(cached(x * k, c) for k in range(30))
+
+
+def in_order_of_making(x, y):
+    c, t = {}, 0.0
+    for k in range(30):
+        c["b"] = x * k
+        c["a"] = y * k
+        t += len(c)
+    for i, (k, v) in enumerate(c.items()):
+        t += i * v + (k == "a")
+    d = {**c, "c": x}
+    c["a"] = 5.0
+    return t + sum(d.values()) + c.get("z", y)
+
+
+def none_in_a_dict(x, y):
+    c, t = {}, 0.0
+    for k in range(30):
+        c["x"] = x if k % 2 else None
+        if c["x"] is not None:
+            t += c["x"] * y
+    return t
+
+
+ITEMS = [fitted, made_at_times, made_by_a_branch, caught_before_it_is_made, by_a_second_name, made_by_a_callee,
+         in_order_of_making, none_in_a_dict]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", ITEMS, ids=lambda f: f.__name__)
+def test_items_that_a_dict_gets_later(f):
+    check_static(f, (0.8, 0.6))
+    check_static(f, (0.3, 0.9))
+
+
+def test_an_item_that_is_read_too_early():
+    def f(x):
+        c, t = {}, 0.0
+        for k in range(30):
+            if x > 0.5 or k > 3:
+                c["x"] = x * k
+            t += c["x"]
+        return t
+
+    check_static(f, (0.8,))
+    for tier in ("eager", "static", "static"):
+        assert found_by(tier, f, (0.3,)) is KeyError

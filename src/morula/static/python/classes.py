@@ -50,6 +50,7 @@ class Classes(Calls):
 
     held: Callable[[Any], Any]
     span: Callable[..., Any]
+    not_late: Callable[..., None]
     named_outside: Callable[[str, Any, str], Any]
     new_thing: Callable[[type, dict[Any, Any]], Thing]
     from_outside: dict[int, Thing]
@@ -153,6 +154,8 @@ class Classes(Calls):
     def keys(self, thing: Thing) -> list[Any]:
         """All keys of a dict, in order; a dict from outside must then have these."""
         if thing.is_open:
+            for key in thing.slots:
+                self.not_late(thing, key)
             raise Unsupported("the keys of a dict with defaults that are made in a loop or a branch", self.line)
         if thing.home is None and thing.kind is dict and not thing.is_fixed:
             found = list(thing.value)

@@ -10,7 +10,7 @@ from typing import Any
 
 from morula.static.python.comprehensions import Renamed
 from morula.static.python.ir import Again, Unsupported
-from morula.static.python.mappings import BY_KEY, Mappings, is_dict
+from morula.static.python.mappings import BY_KEY, Mappings
 from morula.static.python.overloading import Overloading
 from morula.static.python.rearranged import LONGEST, Rearranged
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Small, Static, is_vector_array
@@ -21,6 +21,7 @@ from morula.static.python.things import (
     Thing,
     Turns,
     every_one,
+    is_dict,
     is_known_list,
     is_number_like,
     is_of_class,
@@ -53,13 +54,13 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
     turns_of_array: Callable[..., Turns]
     items_as_turns: Callable[..., Turns | None]
 
-    # -- displays ---------------------------------------------------------------------------------------------
-
     def new_thing(self, kind: type, slots: dict[Any, Any]) -> Thing:
         self.count += 1
         where = f" of {self.scopes[-1].function.__qualname__}, {self.line}" if self.scopes else ""
         self.has_lists = True
         thing = Thing(kind, self.count, self.out, self.sub, around=self.around, line=where)
+        if kind is dict:
+            self.begin_late(thing)
         for key, value in slots.items():
             self.set_slot(thing, key, value)
         thing.is_stored = False
@@ -248,7 +249,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
             self.dunder(thing, "__setitem__", [self.value(node), value])
             return
         if thing.kind is dict and isinstance(coded := self.code_at(node := self.read_once(node)), Coded):
-            self.set_item_by_code(thing, coded, value)
+            self.set_item_by_code(thing, coded, self.present(value))
             return
         self.set_slot(thing, self.key_in(thing, node), value)
 

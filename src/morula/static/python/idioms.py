@@ -14,7 +14,6 @@ from typing import Any
 from morula.static.python.comprehensions import Chosen, Given
 from morula.static.python.draws import shared_generator
 from morula.static.python.ir import Block, Program, Unsupported
-from morula.static.python.mappings import is_dict
 from morula.static.python.numpy_idioms import NumpyIdioms
 from morula.static.python.ordering import Ordering
 from morula.static.python.parameters import called
@@ -22,7 +21,7 @@ from morula.static.python.random_numbers import SEEDED, RandomNumbers
 from morula.static.python.scopes import ListOf, Static, is_vector_array
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.texts import is_text
-from morula.static.python.things import ABSENT, Bound, Partial, Thing, Turns, is_known_list
+from morula.static.python.things import ABSENT, Bound, Partial, Thing, Turns, is_dict, is_known_list
 from morula.transform.syntax import walk
 
 __all__ = ["Idioms"]

@@ -147,10 +147,19 @@ class Known(Objects):
             return found
         if op in (ast.In, ast.NotIn) and (found := self._among(left, right)):
             return found if op is ast.In else self.compute("not", found)
+        if op in (ast.In, ast.NotIn) and isinstance(right, Thing) and (found := self._in_open_dict(left, right)):
+            return found if op is ast.In else self.compute("not", found)
         is_so = self._relation(op, left, right)
         if is_so is None:
             raise Unsupported("a comparison other than of numbers", self.line)
         return str(is_so)
+
+    def _in_open_dict(self, left: Any, right: Thing) -> str:
+        """The atom that says whether a dict has a key that it may lack yet; an empty text where that is known."""
+        key = self._key_of(left, True)
+        return (
+            self.has_late(right, key) if right.kind is dict and key is not ABSENT and self.is_late(right, key) else ""
+        )
 
     def _among(self, left: Any, right: Any) -> str:
         """The atom that says whether a number is one of several; an empty text where that is something else."""
@@ -192,7 +201,9 @@ class Known(Objects):
             if key is ABSENT:
                 return None
             if of_dict:
-                return (key in self.keys(right)) != negative
+                return (
+                    key in (right.slots if right.is_open and right.factory is None else self.keys(right))
+                ) != negative
             keys = [self._key_of(v) for v in right] if isinstance(right, tuple) else [ABSENT]
             return None if ABSENT in keys else (key in keys) != negative
         if op in (ast.Eq, ast.NotEq) and isinstance(left, Static) and isinstance(right, Static):

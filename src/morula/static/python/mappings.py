@@ -13,7 +13,7 @@ from morula.static.python.scopes import Static
 from morula.static.python.texts import Texts
 from morula.static.python.things import ABSENT, Rigid, Thing
 
-__all__ = ["BY_KEY", "WITH_DEFAULTS", "Mappings", "is_dict"]
+__all__ = ["BY_KEY", "WITH_DEFAULTS", "Mappings"]
 
 WITH_DEFAULTS = (defaultdict, Counter)
 FACTORIES = (float, int, list, dict)
@@ -121,7 +121,3 @@ class Mappings(Known, Texts):
         if ABSENT in found:
             raise Unsupported("a dict of unknown keys", self.line)
         return self.new_thing(dict, dict.fromkeys(found, Static(None) if value is None else self.held(value)))
-
-
-def is_dict(value: Any) -> bool:
-    return isinstance(value, Thing) and value.kind is dict

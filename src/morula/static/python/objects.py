@@ -122,7 +122,7 @@ class Objects(Late, Copies):
         if isinstance(value, Thing) and value is thing.holders.get(key):
             return self.copy_of(value)
         if isinstance(value, Maybe):
-            return self.present(self.now(value)) if self.is_late(thing, key) else self.now(value)
+            return self.read_late(thing, self.now(value)) if self.is_late(thing, key) else self.now(value)
         if isinstance(value, Coded):
             return self.read_coded(value)
         name = slot_name(thing, key)
@@ -201,7 +201,7 @@ class Objects(Late, Copies):
                 raise Unsupported("writing by such a key into what the program is given", self.line)
             self.slot(thing, key)
             self.program.stored.setdefault(thing.where, {})
-        if thing.kind not in (dict, list) and self.set_late(thing, key, value):
+        if thing.kind is not list and self.set_late(thing, key, value):
             return
         old = thing.slots.get(key, ABSENT)
         if thing.home is not None and thing.kind not in (dict, list) and self._set_perhaps(thing, key, old, value):

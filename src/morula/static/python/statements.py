@@ -14,7 +14,7 @@ from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
 from morula.static.python.jumps import JUMPS, Jumps
 from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, Box, ListOf, Names, Scope, Single, Small, key_of
-from morula.static.python.things import ABSENT, Thing, Turns, is_known_list, is_number_like, is_of_class
+from morula.static.python.things import ABSENT, Thing, Turns, is_dict, is_known_list, is_number_like, is_of_class
 from morula.static.python.unsupported import NoLoop
 from morula.static.python.writes import is_alike
 from morula.transform.syntax import walk
@@ -216,7 +216,7 @@ class Statements(Jumps):
         return FALLS
 
     def assign(self, target: ast.expr, value: Any) -> None:
-        value = value if isinstance(target, ast.Name | ast.Attribute) else self.present(value)
+        value = value if isinstance(target, ast.Name | ast.Attribute | ast.Subscript) else self.present(value)
         if isinstance(target, ast.Tuple | ast.List):
             if isinstance(value, Thing) and is_of_class(value):
                 value = self.iterated(value)
@@ -250,9 +250,9 @@ class Statements(Jumps):
         if isinstance(target, ast.Subscript):
             owner = self.thing_written(target)
             if owner is not None:
-                self.set_item(owner, target.slice, value)
+                self.set_item(owner, target.slice, value if is_dict(owner) else self.present(value))
             else:
-                self.store(target, value)
+                self.store(target, self.present(value))
             return
         if not isinstance(target, ast.Name):
             raise Unsupported("an assignment to something other than a variable", self.line)

@@ -38,6 +38,7 @@ __all__ = [
     "has_arrays",
     "has_lists",
     "holds",
+    "is_dict",
     "is_known_list",
     "is_member",
     "is_named_tuple",
@@ -317,6 +318,11 @@ def kind_of(value: Any) -> Any:
 def is_known_list(value: Any) -> bool:
     """Whether a value is a list of the program's whose items are known one by one."""
     return isinstance(value, Thing) and value.kind is list
+
+
+def is_dict(value: Any) -> bool:
+    """Whether a value is a dict of the program's whose keys are known."""
+    return isinstance(value, Thing) and value.kind is dict
 
 
 def is_of_class(value: Any) -> bool:

@@ -252,7 +252,7 @@ def made_by_a_branch(x, y):
     elif x > 0.25:
         c["y"] = x * y
     for _ in range(20):
-        t += c["x"] if "x" in c else x
+        t += c["x"] * y if "x" in c else x
     return t + ("y" in c) * x
 
 

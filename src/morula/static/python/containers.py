@@ -169,7 +169,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
             if turns is None:
                 raise Unsupported("a comprehension over something that is not known in advance", self.line)
             for value in turns.each(hold):
-                self.assign(generator.target, value)
+                self.assign(generator.target, self.settled(value))
                 tests = [self.truth(test) for test in generator.ifs]
                 if any(test not in ("True", "False") for test in tests):
                     raise Unsupported("a comprehension with a condition", self.line)

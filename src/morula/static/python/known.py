@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Collection
 from typing import Any
 
-from morula.static.python.ir import Again, Branch, Fail, Set, Unsupported, is_integer, is_written_out
+from morula.static.python.ir import Again, Branch, Fail, Set, Unsupported, is_integer, is_name, is_written_out
 from morula.static.python.objects import Objects
 from morula.static.python.optionals import is_none
 from morula.static.python.outside import FACTORY
@@ -76,6 +76,16 @@ class Known(Objects):
                     return len(found.value)
                 return len(found) if isinstance(found, tuple) else None
         return None
+
+    def settled(self, value: Any) -> Any:
+        """A value with the integers in it as such that lists hold, where nothing else has been assigned to them."""
+        if type(value) is tuple:
+            return tuple(map(self.settled, value))
+        atom = value
+        while isinstance(atom, str) and is_name(atom):
+            s = self.computed.get(atom)
+            atom = self.once.get(atom) or (s.args[0] if s is not None and s.op == "copy" else None)
+        return atom if is_integer(atom) else value
 
     def _at_hand(self, node: ast.expr) -> Any:
         """What a variable holds, or an attribute of what it holds, if nothing needs to run for it."""

@@ -294,7 +294,7 @@ class Loops(Generators):
             for target, start in starts:
                 self.assign(target, self._counted(str(i), start))
             for target, value in zip(targets, values, strict=True):
-                self.assign(target, value)
+                self.assign(target, self.settled(value))
             with self.perhaps(leaves):
                 status = self.block(s.body)
             bound = scope.sure.pop()

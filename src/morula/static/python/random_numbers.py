@@ -50,6 +50,7 @@ class RandomNumbers(Comprehensions):
     sub: Any
     defining: int
     integer: Callable[[ast.expr], int | None]
+    number_of: Callable[[str], Any]
     given: Callable[[dict[str, Any], Any], str]
     made: Callable[..., Any]
     allowed: Callable[[Any], None]
@@ -128,7 +129,8 @@ class RandomNumbers(Comprehensions):
         try:
             found = ast.literal_eval(node)
         except ValueError:
-            found = None
-        if type(found) is not float:
+            value = self.value(node)
+            found = self.number_of(value) if isinstance(value, str) else None
+        if type(found) not in (int, float):
             raise Unsupported("random numbers of a distribution that is not written out", self.line)
         return found

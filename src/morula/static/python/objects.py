@@ -15,7 +15,7 @@ from morula.static.python.calls import layout_of
 from morula.static.python.classes import HEAP_TYPE, METACLASSES, is_frozen, is_simple, is_spelled
 from morula.static.python.copies import Copies, slot_of
 from morula.static.python.ir import Again, Set, Unsupported, is_integer, is_name
-from morula.static.python.late import Late
+from morula.static.python.late import Late, Origin
 from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Maybe, Names, Small, Static
 from morula.static.python.sharing import slot_name
@@ -234,9 +234,9 @@ class Objects(Late, Copies):
         self.assign_parts(old, value)
 
     def _set_constant(self, thing: Thing, key: Any, old: Any, value: Any) -> bool:
-        """Give an attribute an integer or a truth value that it keeps; whether it does."""
-        own = thing.kind, key
-        if thing.home is None or thing.kind in (dict, list) or own in self.unsettled:
+        """Give an attribute or an item an integer or a truth value that it keeps; whether it does."""
+        own = (Origin(thing.line), None) if thing.kind in (dict, list) else (thing.kind, key)
+        if thing.home is None or thing.factory is not None or own in self.unsettled:
             return False
         if old is ABSENT and (is_integer(value) or value in FLAGS) and thing.home is self.out:
             thing.slots[key] = value

@@ -42,7 +42,8 @@ READS = (
     "v[0]",
     "list(u)[1]", "tuple(v)[0]", "u.tolist()[2]", "sorted(u)[1]", "mix(*u)", "mix(*v, k={a})", "mix({a}, *l[:2])",
     "(d | {{'c': {a}}})['a']", "max(*u)", "sum(c * i for i, c in enumerate(list(v)))", "divmod({a}, 0.7)[1]",
-    "h['x']", "(h['x'] * {b} if 'x' in h else y)", "({a} if 'x' in h else {b})", "(h['y'] if 'y' in h else {a})", "h.get('x', {a})", "len(h)",
+    "h['x']", "(h['x'] * {b} if 'x' in h else y)", "({a} if 'x' in h else {b})",
+    "(h['y'] if 'y' in h else {a})", "h.get('x', {a})", "len(h)",
     "h['w'][1]",
     "round({a}, 1)", "round({a} * 3)", "sum(c * h for c, h in zip(u, (0.5, 1.5, 2.5)))", "y", "x * y", "z",
 )  # fmt: skip

@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from static_checks import alike
+from static_checks import alike, check_static
 
 import morula
 from morula.static.python.pairs import record_of
@@ -186,3 +186,47 @@ def test_making_a_text_draws_nothing():
     with morula.tier("static"):
         assert morula.withgradient(f, X).value == y
     assert states() == after
+
+
+def layers_by_zip(x):
+    rng, sizes = np.random.default_rng(1), [5, 4, 2]
+    weights = [rng.normal(size=(m, n)) * 0.5 for m, n in zip(sizes[:-1], sizes[1:], strict=True)]  # noqa: RUF007
+    h = x
+    for w in weights:
+        h = np.tanh(h @ w)
+    return float(h @ h)
+
+
+def layers_by_places(x):
+    rng, sizes = np.random.default_rng(1), (5, 4, 2)
+    weights = [rng.standard_normal((sizes[i], sizes[i + 1])) * 0.5 for i in range(len(sizes) - 1)]
+    shifts = [np.zeros(n) for n in sizes[1:]]
+    h = x
+    for w, b in zip(weights, shifts, strict=True):
+        h = np.tanh(h @ w + b)
+    return float(h @ h)
+
+
+def layers_of_a_dict(x):
+    given = {"n": 5, "m": 3, "steps": 4}
+    w, h = np.random.default_rng(2).normal(size=(given["n"], given["m"])), x
+    for _ in range(given["steps"]):
+        h = np.tanh(w @ (w.T @ h))
+    return float(h @ h)
+
+
+@pytest.mark.parametrize("f", [layers_by_zip, layers_by_places, layers_of_a_dict], ids=lambda f: f.__name__)
+def test_shapes_that_lists_and_dicts_have(f):
+    check_static(f, (X,))
+
+
+def test_counters_in_lists_and_dicts():
+    def f(x):
+        n, d, t = [0, 0], {"n": 2, "k": 0}, 0.0
+        for v in x.tolist():
+            n[int(v > 0.6)] += 1
+            d["k"] += d["n"]
+            t += v * n[0] * d["k"]
+        return t + n[1]
+
+    check_static(f, (X,))

@@ -141,6 +141,7 @@ class Builder(Results):
                     reason.function = self.scopes[-1].function.__qualname__
                 reason.__traceback__ = None  # its frames hold arrays
                 first = first or reason
+                first.may_be_large |= reason.may_be_large
                 if first is reason:
                     side = self.sides[-1] if self.sides else None
                 if self.has_lists and not self.short_lists:

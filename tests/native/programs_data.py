@@ -533,8 +533,11 @@ def dicts_of_literal_keys(x, rate):
 @PROGRAMS(x4, y4)
 @njit
 def dicts_that_are_only_read(x, y):
-    sizes, arrays, mixed = {"n": 3, "power": 2}, {"x": x, "y": y}, {"scale": 0.7, "of": x}
-    wanted, t = {0, 2}, 0.0
+    sizes = {"n": 3, "power": 2}
+    arrays = {"x": x, "y": y}
+    mixed = {"scale": 0.7, "of": x}
+    wanted = {0, 2}
+    t = 0.0
     for i in range(sizes["n"]):
         if i in wanted:
             t += arrays["x"][i] ** sizes["power"] * mixed["scale"]

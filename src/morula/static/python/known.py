@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable, Collection
 from typing import Any
 
+from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Again, Branch, Fail, Set, Unsupported, is_integer, is_name, is_written_out
 from morula.static.python.objects import Objects
 from morula.static.python.optionals import is_none
@@ -190,6 +191,8 @@ class Known(Objects):
 
     def _is_known(self, node: ast.expr) -> bool:
         """Whether an expression is a text or None, or a variable that holds no number."""
+        if isinstance(node, Given):
+            return isinstance(node.value, Static | Coded)
         if isinstance(node, ast.Constant):
             return node.value is None or type(node.value) is str
         if isinstance(node, ast.Name) and (self.scopes[-1].function.__code__, node.id) in self.coded:

@@ -166,10 +166,10 @@ class RuledCalls(Elementwise):
             return f(*[filled(v, xs) for v in given], **options)
 
         y = self.tried(run, operands)
-        if _are_whole(y) and not any(map(self._is_of_floats, operands)):
-            return self.parts_of_integers(run, plain, operands, y)
         if f is np.unique and all(isinstance(x, Array) and x.dtype == np.int64 for x in operands):
             return self._groups(run, plain, operands, y)
+        if _are_whole(y) and not any(map(self._is_of_floats, operands)):
+            return self.parts_of_integers(run, plain, operands, y)
         if f is np.ndarray.astype and y.dtype.kind in "bi":  # whose cotangent is zero
             return self.made(run, plain, operands, lambda shape: (None,) * len(operands))
         is_whole = isinstance(y, np.ndarray) and y.dtype.kind in "bi" and not any(map(self._is_of_floats, operands))

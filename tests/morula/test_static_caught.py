@@ -349,7 +349,10 @@ def guarded(f, x, otherwise):
 
 
 def guarded_calls(a):
-    return sum(guarded(math.sqrt, x, a[0]) + guarded(math.acos, x * 2, 1.0) for x in a.tolist())
+    t = 0.0
+    for x in a.tolist():
+        t += guarded(math.sqrt, x, a[0]) + guarded(math.acos, x * 2, 1.0)
+    return t
 
 
 OF_ARRAYS = [roots_of_an_array, step_by_step_in_an_array, powers_of_an_array, guarded_calls]

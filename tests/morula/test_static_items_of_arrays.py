@@ -29,7 +29,10 @@ def grown(a):
     b = (a * 2).tolist()
     c = b
     c.append(a[0])
-    return sum(b) * len(b) + b[-1]
+    t = 0.0
+    for x in b:
+        t += x
+    return t * len(b) + b[-1]
 
 
 def lists_of_lists(a):

@@ -143,7 +143,7 @@ def first_calls_nothing_more(x):
         seen.append(1)
         return v * 2
 
-    rows = [{"v": v} for v in taken(x)]
+    rows = [{"v": v} for v in x]
     return next(noted(r["v"]) for r in rows) + len(seen) * x[1]
 
 

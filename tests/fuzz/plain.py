@@ -407,7 +407,10 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            exec(compile(source, filename, "exec", dont_inherit=True), vars(module))
+            try:
+                exec(compile(source, filename, "exec", dont_inherit=True), vars(module))
+            except Exception as error:  # a statement that stands outside of all functions has been changed
+                return source, Verdict("skipped", f"no module: {error}")
             with limited(5.0, of_process=True):  # however busy the machine is
                 if hasattr(module, "f0"):  # the functions that the program calls are compared
                     with plain_callees.noting_answers() as answers:

@@ -5,7 +5,7 @@ from collections import deque
 
 import numpy as np
 import pytest
-from static_checks import check_static
+from static_checks import check_static, found_by
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
@@ -188,3 +188,32 @@ def test_arrays_that_a_loop_over_them_changes(f):
     from test_static_sharing import test_what_is_read_later_sees_the_write as check
 
     check(lambda x, y: f(np.array([x, y, 0.5, -0.3])))
+
+
+def pairs(u, names):
+    return list(zip(names, u, strict=True))[1][1]
+
+
+def items(u, names):
+    return dict(zip(names, u, strict=True))[names[0]]
+
+
+def listed(u, names):
+    return [(name, v) for name, v in zip(names, u, strict=True)][1][1]
+
+
+def looped(u, names):
+    t = 0.0
+    for name, v in zip(names, u, strict=True):
+        t += v * len(name)
+    return t
+
+
+@pytest.mark.parametrize("g", [pairs, items, listed, looped], ids=lambda g: g.__name__)
+@pytest.mark.parametrize("made", [lambda a: a, lambda a: a * 1.0, lambda a: np.tanh(a @ np.eye(4))])
+def test_a_strict_zip_of_other_lengths(g, made):
+    """One that is longer or shorter than what is written out is the program's error."""
+    check_static(lambda a: g(made(a), "abcd"), (np.array([0.7, 0.3, -0.4, 1.1]),))
+    for names in ("abc", "abcde"):
+        for tier in ("eager", "static", "static"):
+            assert found_by(tier, lambda a, names=names: g(made(a), names), (np.ones(4),)) is ValueError

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.static.python.ir import Again, Branch, Fail, Unsupported
+from morula.static.python.ir import Branch, Fail, Unsupported
 from morula.static.python.scopes import Array, Display, Lines, ListOf, Scope, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.sums import COMPENSATED, compensated, lost, lost_from_zero
@@ -94,7 +94,7 @@ class Comprehensions:
     sum_by_class: Callable[..., Any]
     sequence: Callable[[Any], tuple | None]
     spread: Callable[[Any], tuple]
-    by_length: bool
+    known_length: Callable[[ListOf], int | None]
     read: Callable[..., Any]
     part: Callable[..., Any]
     length: Callable[[Any], str]
@@ -196,19 +196,17 @@ class Comprehensions:
         """The first `n` items of an array, or all of them: each is what stands there when its turn comes."""
         x = self.held(x)
         if isinstance(x, Array):
+            if is_strict and n != x.shape[0]:
+                raise Unsupported("zip of lists whose lengths must be the same", self.line)
             size = x.shape[0] if n is None else min(n, x.shape[0])
             return Turns([partial(self.read, x, [str(i)], False) for i in range(size)])
-        length = self.length(x)
-        if n is None and not length.isdigit():
-            if not self.by_length:
-                self.by_length = True
-                raise Again
+        if n is None and (n := self.known_length(x)) is None:
             raise Unsupported("an array whose length is not known", self.line)
-        if length.isdigit():
-            n = int(length) if n is None or (int(length) < n and not is_strict) else n
+        if (length := self.length(x)).isdigit():
+            n = int(length) if int(length) < n and not is_strict else n
         if length != str(n):
             self.emit(Branch(self.compute("!=" if is_strict else "<", length, str(n)), [Fail()]))
-        return Turns([partial(self.part, x, str(i)) for i in range(n or 0)])
+        return Turns([partial(self.part, x, str(i)) for i in range(n)])
 
     def items_of_array(self, f: Any, array: Array | ListOf, node: ast.expr) -> Any:
         """``list(array)`` or ``tuple(array)``."""

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from morula.static.python.comprehensions import Renamed
-from morula.static.python.ir import Again, Unsupported
+from morula.static.python.ir import Unsupported
 from morula.static.python.mappings import BY_KEY, Mappings
 from morula.static.python.overloading import Overloading
 from morula.static.python.rearranged import LONGEST, Rearranged
@@ -102,12 +102,10 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
 
     def spread(self, value: Any) -> tuple:
         """The items that stand in a display for ``*value``."""
-        if isinstance(value, ListOf) and not (n := self.length(value)).isdigit() and not self.by_length:
-            self.by_length = True
-            raise Again
         if isinstance(value, Array):
             return tuple([self.read(value, [str(i)], False) for i in range(value.shape[0])])
-        parts = self.items(value, int(n)) if isinstance(value, ListOf) and n.isdigit() else self.sequence(value)
+        n = self.known_length(value) if isinstance(value, ListOf) else None
+        parts = self.sequence(value) if n is None else self.items(value, n)
         if parts is None:
             raise Unsupported("a display of items whose number is not known", self.line)
         return parts
@@ -355,7 +353,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
                 args = [self.spread(args[0]), *args[1:]]
             turns = [self.turns_of(a) for a in args[: n if f is zip else 1]]
             if f is zip and (lengths := [len(t.values) for t in turns if t is not None]):
-                turns = [self.items_as_turns(a, min(lengths), "strict" in named) if t is None else t
+                turns = [self.items_as_turns(a, min(lengths), named.get("strict") == "True") if t is None else t
                          for a, t in zip(args, turns, strict=True)]  # fmt: skip
             sequences = [t for t in turns if t is not None]
             if named.get("strict") == "True" and len({len(t.values) for t in sequences}) > 1:

@@ -9,7 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from morula.static.python.ir import Append, Branch, Compute, Fail, Program, Set, Store, Unsupported, is_name, walk
+from morula.static.python.ir import (
+    Again,
+    Append,
+    Branch,
+    Compute,
+    Fail,
+    Program,
+    Set,
+    Store,
+    Unsupported,
+    is_name,
+    walk,
+)
 from morula.static.python.ruled_values import form_of
 from morula.static.python.scopes import Array, ListOf, Named
 from morula.static.python.types import INT
@@ -47,6 +59,8 @@ class Lengths:
     lengths_of_inputs: dict[str, int]
     measuring: set[str]
     program: Program
+    by_length: bool
+    length: Callable[[Any], str]
     line: int
     computed: dict[str, Compute]
     compute: Callable[..., str]
@@ -103,6 +117,14 @@ class Lengths:
         space = self.program.space
         text = f"alike({self.given(space, np.array)}({text}), {self.given(space, form_of(like))})"
         return self.made(lambda *_: like, text, atoms, lambda shape: (None,) * len(atoms), is_constant=True)
+
+    def known_length(self, array: Any) -> int | None:
+        """How long an array or a list is, if that is known; the program is built anew with what arrays have now."""
+        length = self.length(array)
+        if not length.isdigit() and not self.by_length:
+            self.by_length = True
+            raise Again
+        return int(length) if length.isdigit() else None
 
     def _shape_of_list(self, value: ListOf) -> tuple[int, ...]:
         """What the array of a list would have for its shape; an empty one where it is not known."""

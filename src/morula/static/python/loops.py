@@ -137,7 +137,7 @@ class Loops(Generators):
             self.share(x.origins if isinstance(x, Small) else frozenset())  # which are read while the loop runs
         lists = [self.held(x) if (turns := self.turns_of(x)) is None else turns for x in lists]
         lengths = {len(x.values) for x in lists if isinstance(x, Turns)}
-        if is_strict and lengths and len(lengths | {x.shape[0] for x in lists if isinstance(x, Array)}) > 1:
+        if is_strict and len(lengths) > 1:
             raise Unsupported("zip of lists whose lengths must be the same", self.line)
         if lengths:
             given = [

@@ -409,7 +409,7 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
             warnings.simplefilter("ignore")
             try:
                 exec(compile(source, filename, "exec", dont_inherit=True), vars(module))
-            except Exception as error:  # a statement that stands outside of all functions has been changed
+            except Exception as error:  # a mutant that changes a statement outside of all functions
                 return source, Verdict("skipped", f"no module: {error}")
             with limited(5.0, of_process=True):  # however busy the machine is
                 if hasattr(module, "f0"):  # the functions that the program calls are compared

@@ -51,7 +51,7 @@ class Room:
         return found
 
     def reserve(self: Any, s: ast.For, start: Any, stop: Any, step: Any) -> frozenset[ListRef]:
-        """Make room for all that a loop appends to lists; of those that loops inside of it append to, these will."""
+        """Make room for all that a loop appends to lists itself; the loops inside it make room for what they append."""
         direct, nested = appended_in(s)
         if not direct or not isinstance(step, Const) or _may_be_renamed(s, {*direct, *nested}):
             return frozenset()
@@ -94,7 +94,7 @@ class Room:
 
 
 def appended_in(s: ast.stmt) -> tuple[list[str], list[str]]:
-    """The variables that a loop appends to, once for each place: by itself, and in loops inside of it."""
+    """The variables that a loop appends to, one entry for each place: those of its own, and those of inner loops."""
     every = list(_growing(ast.walk(s)))
     direct = list(_growing(_outside_loops(s)))
     nested = list(every)

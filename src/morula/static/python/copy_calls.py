@@ -15,7 +15,7 @@ from morula.static.python.things import Thing
 
 __all__ = ["COPYING", "CopyCalls"]
 
-COPYING = {copy.copy: "__copy__", copy.deepcopy: "__deepcopy__"}
+COPYING = (copy.copy, copy.deepcopy)
 IN_OTHER_WAYS = (
     "__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__",
     "__getnewargs_ex__", "__new__",
@@ -26,10 +26,6 @@ class CopyCalls:
     """The part of a `front.Builder` that copies what the program has."""
 
     line: int
-    count: int
-    out: Any
-    sub: Any
-    around: Any
     made: Callable[..., Any]
     as_array: Callable[[Any], Array]
     copied: Callable[..., Any]
@@ -41,7 +37,7 @@ class CopyCalls:
     set_slot: Callable[[Thing, Any, Any], None]
     length_of: Callable[[Thing], int]
     find: Callable[..., tuple[Any, str]]
-    begin_late: Callable[[Thing], None]
+    new_object: Callable[[type], Thing]
     not_late: Callable[[Thing, Any], None]
 
     def copy_call(self, f: Any, value: Any) -> Any:
@@ -78,9 +74,7 @@ class CopyCalls:
             own_ways = any(self.find(thing.kind, name)[1] for name in IN_OTHER_WAYS)
             if own_ways or thing.home is None or thing.kind in copyreg.dispatch_table:
                 raise Unsupported(f"a copy of a {thing.kind.__qualname__}", self.line)
-            self.count += 1
-            found = Thing(thing.kind, self.count, self.out, self.sub, around=self.around)
-            self.begin_late(found)
+            found = self.new_object(thing.kind)
             keys = list(thing.slots)
         made[thing.number] = found
         for key in keys:

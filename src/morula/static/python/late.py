@@ -15,11 +15,11 @@ from morula.static.python.optionals import Optionals, is_none, is_plain, value_l
 from morula.static.python.scopes import Maybe, Static
 from morula.static.python.things import ABSENT, Rigid, Thing
 
-__all__ = ["Late"]
+__all__ = ["Late", "sort_of"]
 
 
 class Origin:
-    """The dicts that one line makes, in the place of a class."""
+    """The dicts or lists that one line makes, in the place of a class."""
 
     def __init__(self, line: str):
         self.__qualname__ = f"dict{line}"
@@ -29,6 +29,11 @@ class Origin:
 
     def __hash__(self) -> int:
         return hash(self.__qualname__)
+
+
+def sort_of(thing: Thing) -> Any:
+    """The class of an object; of a dict or a list, the line that makes it."""
+    return Origin(thing.line) if thing.kind in (dict, list) else thing.kind
 
 
 Own = tuple[Any, Any, int]
@@ -53,7 +58,7 @@ class Late(Optionals):
 
     def begin_late(self, thing: Thing) -> None:
         """Give a new object or dict what it gets later."""
-        sort = Origin(thing.line) if thing.kind is dict else thing.kind
+        sort = sort_of(thing)
         thing.ordinal = self.made_of.setdefault(sort, 0)
         self.made_of[sort] += 1
         for own in sorted(self.late & self.optional.keys(), key=str):
@@ -62,7 +67,7 @@ class Late(Optionals):
                 self._set_late(thing, own, Static(None))
 
     def _late_key(self, thing: Thing, key: Any) -> Own:
-        return Origin(thing.line) if thing.kind is dict else thing.kind, key, thing.ordinal
+        return sort_of(thing), key, thing.ordinal
 
     def is_late(self, thing: Thing, key: Any) -> bool:
         return thing.home is not None and self._late_key(thing, key) in self.late & self.optional.keys()

@@ -27,6 +27,9 @@ CREATING: frozenset[Any] = frozenset([
     np.hanning, np.hamming, np.blackman, np.bartlett, np.tri, np.indices, np.logspace, np.geomspace,
 ])  # fmt: skip
 JOINING: frozenset[Any] = frozenset([np.concatenate, np.stack, np.vstack, np.hstack, np.column_stack])
+OPTIONS_OF_NEW = frozenset([
+    "dtype", "shape", "N", "k", "M", "num", "endpoint", "step", "start", "stop", "n", "d", "base", "dimensions",
+])  # fmt: skip
 SPACED = (np.linspace, np.logspace, np.geomspace)
 PRODUCTS = {
     (1, 1): (Term("{z} * {a1}", of_number=""), Term("{z} * {a0}", of_number="")),
@@ -300,22 +303,7 @@ class NumpyCalls(FollowedCalls, Einsums, IndexArrays):
             return None
         given = [self.constant(a) for a in args]
         options = self.options(named)
-        if set(options) - {
-            "dtype",
-            "shape",
-            "N",
-            "k",
-            "M",
-            "num",
-            "endpoint",
-            "step",
-            "start",
-            "stop",
-            "n",
-            "d",
-            "base",
-            "dimensions",
-        }:
+        if options.keys() - OPTIONS_OF_NEW:
             return None
         spell = [self.spelled(v) for v in given] + [f"{k}={self.spelled(v)}" for k, v in options.items()]
         text = f"{self.given(self.program.space, f)}({', '.join(spell)})"

@@ -15,7 +15,7 @@ from morula.static.python.calls import layout_of
 from morula.static.python.classes import HEAP_TYPE, METACLASSES, is_frozen, is_simple, is_spelled
 from morula.static.python.copies import Copies, slot_of
 from morula.static.python.ir import Again, Set, Unsupported, is_integer, is_name
-from morula.static.python.late import Late, Origin
+from morula.static.python.late import Late, sort_of
 from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Maybe, Names, Small, Static
 from morula.static.python.sharing import slot_name
@@ -235,7 +235,7 @@ class Objects(Late, Copies):
 
     def _set_constant(self, thing: Thing, key: Any, old: Any, value: Any) -> bool:
         """Give an attribute or an item an integer or a truth value that it keeps; whether it does."""
-        own = (Origin(thing.line), None) if thing.kind in (dict, list) else (thing.kind, key)
+        own = sort_of(thing), None if thing.kind in (dict, list) else key
         if thing.home is None or thing.factory is not None or own in self.unsettled:
             return False
         if old is ABSENT and (is_integer(value) or value in FLAGS) and thing.home is self.out:
@@ -351,9 +351,7 @@ class Objects(Late, Copies):
             raise Unsupported(f"a call to {kind.__qualname__}, which has __new__", self.line)
         if chainrules.is_constant(object.__new__(kind)):
             raise Unsupported(f"an object of type {kind.__qualname__}", self.line)
-        self.count += 1
-        thing = self.objects_made[self.count] = Thing(kind, self.count, self.out, self.sub, around=self.around)
-        self.begin_late(thing)
+        thing = self.new_object(kind)
         init, read = self.find(kind, "__init__")
         if read and type(init) is FunctionType:
             found = self.call(self.of_outside(read, init, "__init__"), [thing, *args], named)
@@ -362,6 +360,13 @@ class Objects(Late, Copies):
         elif read or args or named:
             raise Unsupported(f"a call to {kind.__qualname__} that does not fit", self.line)
         thing.is_stored = False
+        return thing
+
+    def new_object(self, kind: type) -> Thing:
+        """An object of a class, before its attributes are assigned to."""
+        self.count += 1
+        thing = self.objects_made[self.count] = Thing(kind, self.count, self.out, self.sub, around=self.around)
+        self.begin_late(thing)
         return thing
 
     def object_as_dict(self, thing: Thing) -> Thing:

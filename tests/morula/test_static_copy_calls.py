@@ -150,3 +150,53 @@ def test_what_is_rounded_has_the_type_that_the_program_gives_it():
     with_seed = lambda x, y: sum(map(float, f(x, y)))
     check_tiers(with_seed, (2.5, 3.65))
     assert found_by("static", with_seed, (float("nan"), 1.0)) is ValueError
+
+
+class Twice:
+    def __init__(self, w):
+        self.w, self.v = w, w
+
+
+def array_twice_in_a_list(x, y):
+    u = np.array([x, y, x * y])
+    copied = copy.deepcopy([u, u])
+    copied[0][0] = 5.0
+    return float(copied[1][0] * y + copied[0].sum())
+
+
+def array_twice_in_an_object(x, y):
+    copied = copy.deepcopy(Twice(np.array([x, y, x * y])))
+    copied.w[0] = 5.0
+    return float(copied.v[0] * y + copied.w.sum())
+
+
+def array_twice_in_a_dict(x, y):
+    u = np.array([x, y, x * y])
+    copied = copy.deepcopy({"x": u, "y": u})
+    copied["x"][1:] *= 2.0
+    return float(copied["y"] @ u)
+
+
+def list_twice_in_a_list(x, y):
+    row = [x, y]
+    copied = copy.deepcopy([row, row])
+    copied[0][0] = 5.0
+    return copied[1][0] * y * x
+
+
+def list_twice_in_a_tuple(x, y):
+    row = [x, y]
+    copied = copy.deepcopy((row, row))
+    copied[0].append(3.0)
+    return copied[1][-1] * x + len(copied[1]) * y
+
+
+TWICE = [array_twice_in_a_list, array_twice_in_an_object, array_twice_in_a_dict, list_twice_in_a_list,
+         list_twice_in_a_tuple]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", TWICE, ids=lambda f: f.__name__)
+def test_what_is_copied_once_however_often_it_is_met(f):
+    from test_static_sharing import test_what_is_read_later_sees_the_write as check
+
+    check(f)

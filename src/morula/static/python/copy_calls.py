@@ -44,12 +44,15 @@ class CopyCalls:
         """``copy.copy(value)`` or ``copy.deepcopy(value)``."""
         return self._duplicated(value, f is copy.deepcopy, {})
 
-    def _duplicated(self, value: Any, is_deep: bool, made: dict[int, Thing]) -> Any:
+    def _duplicated(self, value: Any, is_deep: bool, made: dict[Any, Any]) -> Any:
         """A copy; things that have been `made` of others before are met again."""
         is_constant = isinstance(value, Static) and not isinstance(value.value, ModuleType)
         if isinstance(value, str | Text | Coded) or is_constant:
             return value
-        if isinstance(value, Small | Array) or (isinstance(value, ListOf) and value.kind is not list):
+        is_array = isinstance(value, Small | Array) or (isinstance(value, ListOf) and value.kind is not list)
+        if is_deep and (is_array or isinstance(value, ListOf | Display)):
+            self._met_once("arrays" if is_array else "lists", made)
+        if is_array:
             return self.made(copy.copy, "{a0}.__copy__()", [self.as_array(value)], lambda shape: (Term("{z}"),))
         if isinstance(value, ListOf):
             return self.copied(value)
@@ -61,10 +64,18 @@ class CopyCalls:
             return made.get(value.number) or self._duplicate_of(value, is_deep, made)
         raise Unsupported("a copy of such a thing", self.line)
 
-    def _part_duplicated(self, value: Any, is_deep: bool, made: dict[int, Thing]) -> Any:
+    def _met_once(self, sort: str, made: dict[Any, Any]) -> None:
+        """See to it that a deep copy has one array or list at most: two may be one, of which there is one copy."""
+        if sort in made:
+            raise Unsupported(f"a deep copy of what has several {sort}", self.line)
+        made[sort] = True
+
+    def _part_duplicated(self, value: Any, is_deep: bool, made: dict[Any, Any]) -> Any:
         return self._duplicated(value, True, made) if is_deep else self.held(value)
 
-    def _duplicate_of(self, thing: Thing, is_deep: bool, made: dict[int, Thing]) -> Thing:
+    def _duplicate_of(self, thing: Thing, is_deep: bool, made: dict[Any, Any]) -> Thing:
+        if is_deep and thing.is_shared:
+            self._met_once("lists", made)
         if thing.kind in (list, dict):
             if thing.factory is not None:
                 raise Unsupported("a copy of a dict with defaults", self.line)

@@ -141,3 +141,43 @@ def test_random_programs_of_members():
     kinds = [plain.check(seed, MembersWriter)[1] for seed in range(12)]
     assert not [v.message for v in kinds if v.kind == "wrong"]
     assert sum(v.kind == "right" for v in kinds) > 2
+
+
+class Begun:
+    def __init__(self, x, v):
+        super().__init__()
+        self.x, self.v = x, v
+
+    def moved(self, f):
+        self.x += 0.1 * self.v
+        self.v += 0.1 * f
+        return self
+
+
+class BegunBelow(Begun):
+    def __init__(self, x):
+        object.__init__(self)
+        super().__init__(x, 2.0)
+        self.k = 3.0
+
+
+def begins_as_object(a):
+    s = Begun(a, 1.0)
+    for _ in range(5):
+        s.moved(-s.x)
+    return s.x * s.v
+
+
+def begins_as_object_in_lists(a):
+    kept = []
+    for k in range(5):
+        kept.append(BegunBelow(a * k) if k % 2 else Begun(a, 0.5))
+    total = 0.0
+    for s in kept:
+        total += s.moved(1.0).x * s.v
+    return total
+
+
+@pytest.mark.parametrize("f", [begins_as_object, begins_as_object_in_lists])
+def test_super_is_object(f):
+    check_static(f, [0.7])

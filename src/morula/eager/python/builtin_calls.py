@@ -76,6 +76,12 @@ def _object_setattr(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) 
     return None, None
 
 
+@structural(object.__init__)
+def _object_init(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    object.__init__(*args, **kw)
+    return None, None
+
+
 @structural(object.__delattr__, type.__delattr__)
 def _object_delattr(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     ctx.object_delattr(*args)

@@ -18,6 +18,7 @@ from morula.static.python.distributions import is_distribution
 from morula.static.python.followed import Made
 from morula.static.python.ir import Unsupported
 from morula.static.python.library_objects import Fixed
+from morula.static.python.objects import OF_OBJECT
 from morula.static.python.scatters import ADDED_AT
 from morula.static.python.scopes import Array, Coded, ListOf, Named, Single, Small, Static
 from morula.static.python.slices import Slices
@@ -64,8 +65,8 @@ class Attributes(Containers, Concatenators, Slices, ByName):
             return Static(ADDED_AT[owner.value])
         if isinstance(owner, Static) and isinstance(owner.value, np.ufunc) and is_ufunc_method(owner.value, name):
             return Static(getattr(owner.value, name))
-        if isinstance(owner, Static) and owner.value is object and name == "__setattr__":
-            return Static(object.__setattr__)
+        if isinstance(owner, Static) and owner.value is object and name in OF_OBJECT:
+            return Static(OF_OBJECT[name])
         if isinstance(owner, Frozen) or (isinstance(owner, Static) and is_distribution(owner.value)):
             return self.method_of_distribution(owner, name)
         if isinstance(owner, Static) and isinstance(owner.value, type) and owner.where:

@@ -12,7 +12,7 @@ from typing import Any
 from morula.static.python.boxed_records import BoxedRecords, Methods
 from morula.static.python.boxed_values import BOOLEAN
 from morula.static.python.boxes import View
-from morula.static.python.classes import METACLASSES
+from morula.static.python.classes import BEGUN, METACLASSES
 from morula.static.python.comprehensions import Given
 from morula.static.python.containers import METHODS as CONTAINED
 from morula.static.python.ir import Branch, Fail, Set, Unsupported
@@ -128,6 +128,8 @@ class BoxedOperators(BoxedRecords):
     def method_of_super(self, owner: Any, cls: type, name: str) -> Any:
         if not is_record(owner):
             return super().method_of_super(owner, cls, name)
+        if name == "__init__" and all(kind.__mro__[-2:] == (cls, object) for kind in self.classes_of(owner)):
+            return Static(BEGUN)
         ways: dict[int, tuple[list[type], Any]] = {}
         for kind in self.classes_of(owner):
             if cls not in kind.__mro__:

@@ -178,7 +178,9 @@ class BoxedRecords(BoxedNones):
         is_part = f".{name}" in self.contents(record).layouts
         found: dict[Any, tuple[list[type], Any]] = {}
         lacking: list[type] = []
-        for kind in self.classes_of(record):
+        if not (kinds := self.classes_of(record)):
+            raise Unsupported(f"the attribute {name!r} of an object whose class is not known yet", self.line)
+        for kind in kinds:
             raw, read = self.find(kind, name)
             if not read or type(raw) is MemberDescriptorType or (is_part and is_simple(raw)):
                 lacking.append(kind)

@@ -33,8 +33,9 @@ from morula.static.python.things import (
     is_of_class,
 )
 
-__all__ = ["HEAP_TYPE", "METACLASSES", "Classes", "is_frozen", "is_simple", "is_spelled"]
+__all__ = ["BEGUN", "HEAP_TYPE", "METACLASSES", "Classes", "is_frozen", "is_simple", "is_spelled"]
 
+BEGUN = object().__init__  # what ``super().__init__`` is above a class that has no other base
 HEAP_TYPE = 1 << 9  # of `type.__flags__`: of a class written in Python
 METACLASSES = frozenset([type, ABCMeta])  # which say nothing about instances
 
@@ -306,6 +307,9 @@ class Classes(Calls):
                     return self.method_of_class(kind, name, raw, f"{space}[{name!r}]")
                 break
             self.guard(f"{name!r} not in {space}")
+        else:
+            if name == "__init__" and not is_class:
+                return Static(BEGUN)
         raise Unsupported(f"super().{name}", self.line)
 
 

@@ -371,12 +371,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
             return str(len(self.keys(args[0])) if args[0].kind is dict else self.length_of(args[0]))
         if not named and (known_type := self.type_test(f, args)) is not ABSENT:
             return known_type
-        if f is object.__setattr__ and n == 3 and isinstance(args[0], Thing) and isinstance(args[1], Static):
-            raw, read = self.find(args[0].kind, args[1].value)
-            self.check_own(args[0], args[1].value, raw, read)
-            self.set_slot(args[0], args[1].value, args[2])
-            return Static(None)
-        return ABSENT
+        return ABSENT if named else self.of_object(f, args)
 
     def _of_turns(self, f: Any, turns: list[Turns], args: list) -> Any:
         things = tuple([thing for t in turns for thing in t.things])

@@ -14,7 +14,7 @@ from morula.static.python.comprehensions import Given
 from morula.static.python.concatenators import CONCATENATORS
 from morula.static.python.containers import METHODS
 from morula.static.python.followed import Made
-from morula.static.python.ir import Branch, Fail, Set, Unsupported, is_name
+from morula.static.python.ir import Branch, Fail, Set, Unsupported, is_flag, is_name
 from morula.static.python.library_objects import Fixed
 from morula.static.python.lists import parts_of
 from morula.static.python.liveness import last_uses
@@ -105,6 +105,8 @@ class Expressions(CallExpressions, NamedExpressions):
             return coded
         if (thing := self.thing_named(name)) is not None:
             return self.as_named(scope, name, thing)
+        if is_flag(known := scope.things.get(name)):
+            return known
         if name in scope.bound:
             if name in scope.tuples and not any(name in names for names in scope.sure):
                 if isinstance(scope.bound[name], ListOf):

@@ -17,8 +17,8 @@ from morula.static.python.unsupported import Unsupported
 
 __all__ = [
     "CHANGES", "Again", "Append", "Attempt", "Block", "Branch", "Compute", "Drop", "Fail", "Input", "Invoke", "Loop",
-    "Program", "Set", "Store", "Structure", "Sub", "Unsupported", "atoms_of", "enclosed", "is_integer", "is_name",
-    "is_written_out", "walk",
+    "Program", "Set", "Store", "Structure", "Sub", "Unsupported", "atoms_of", "enclosed", "is_flag", "is_integer",
+    "is_name", "is_written_out", "walk",
 ]  # fmt: skip
 
 Block = list[Any]
@@ -309,7 +309,7 @@ class Program:
 
 def is_name(atom: str) -> bool:
     """Whether an atom is a variable or a temporary, and no number."""
-    return atom[0].isalpha() and atom not in ("True", "False")
+    return atom[0].isalpha() and not is_flag(atom)
 
 
 def is_integer(atom: Any) -> bool:
@@ -319,7 +319,12 @@ def is_integer(atom: Any) -> bool:
 
 def is_written_out(atom: Any) -> bool:
     """Whether an atom is an integer or a float as it is written."""
-    return isinstance(atom, str) and not is_name(atom) and atom[-1] != "j" and atom not in ("True", "False")
+    return isinstance(atom, str) and not is_name(atom) and atom[-1] != "j" and not is_flag(atom)
+
+
+def is_flag(atom: Any) -> bool:
+    """Whether an atom is a truth value as it is written."""
+    return isinstance(atom, str) and atom in ("True", "False")
 
 
 def atoms_of(s: Any) -> tuple[str, ...]:

@@ -12,9 +12,9 @@ from typing import Any
 
 import chainrules
 from morula.static.python.calls import layout_of
-from morula.static.python.classes import HEAP_TYPE, METACLASSES, is_frozen, is_simple, is_spelled
+from morula.static.python.classes import BEGUN, HEAP_TYPE, METACLASSES, is_frozen, is_simple, is_spelled
 from morula.static.python.copies import Copies, slot_of
-from morula.static.python.ir import Again, Set, Unsupported, is_integer, is_name
+from morula.static.python.ir import Again, Set, Unsupported, is_flag, is_integer, is_name
 from morula.static.python.late import Late, sort_of
 from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Maybe, Names, Small, Static
@@ -22,8 +22,9 @@ from morula.static.python.sharing import slot_name
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Bound, Rigid, Thing, has_arrays, has_lists, is_number_like
 
-__all__ = ["Objects"]
-FLAGS = ("True", "False")
+__all__ = ["OF_OBJECT", "Objects"]
+
+OF_OBJECT = {name: getattr(object, name) for name in ("__init__", "__setattr__")}  # what is called as such
 
 
 class Objects(Late, Copies):
@@ -233,12 +234,23 @@ class Objects(Late, Copies):
             self.program.stored[thing.where][key] = old
         self.assign_parts(old, value)
 
+    def of_object(self, f: Any, args: list) -> Any:
+        """What `object` says of all objects: how they begin, and how they get an attribute."""
+        if (f is object.__init__ and len(args) == 1) or (f is BEGUN and not args):
+            return Static(None)
+        if f is object.__setattr__ and len(args) == 3 and isinstance(args[0], Thing) and is_text(args[1]):
+            raw, read = self.find(args[0].kind, args[1].value)
+            self.check_own(args[0], args[1].value, raw, read)
+            self.set_slot(args[0], args[1].value, args[2])
+            return Static(None)
+        return ABSENT
+
     def _set_constant(self, thing: Thing, key: Any, old: Any, value: Any) -> bool:
         """Give an attribute or an item an integer or a truth value that it keeps; whether it does."""
         own = sort_of(thing), None if thing.kind in (dict, list) else key
         if thing.home is None or thing.factory is not None or own in self.unsettled:
             return False
-        if old is ABSENT and (is_integer(value) or value in FLAGS) and thing.home is self.out:
+        if old is ABSENT and (is_integer(value) or is_flag(value)) and thing.home is self.out:
             thing.slots[key] = value
             return True
         if isinstance(old, str) and not is_name(old):

@@ -10,7 +10,7 @@ from morula.static.python.bindings import assignments, jumps
 from morula.static.python.choice import Budget
 from morula.static.python.containers import METHODS
 from morula.static.python.expressions import BITS, OPERATORS
-from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported, is_written_out
+from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported, is_flag, is_written_out
 from morula.static.python.jumps import JUMPS, Jumps
 from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, Box, ListOf, Names, Scope, Single, Small, key_of
@@ -274,7 +274,7 @@ class Statements(Jumps):
             scope.replaced[target.id] = self.of_several(value)
             return
         scope.things.pop(target.id, None)
-        if is_written_out(value) and target.id not in self.changed_inside(scope):
+        if (is_written_out(value) or is_flag(value)) and target.id not in self.changed_inside(scope):
             scope.things[target.id] = value
         if not isinstance(value, str):
             self.bind(scope, target.id, value)

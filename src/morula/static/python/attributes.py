@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.by_name import ByName
+from morula.static.python.classes import OF_OBJECT
 from morula.static.python.complex_numbers import TAKEN_APART
 from morula.static.python.concatenators import Concatenators
 from morula.static.python.containers import Containers
@@ -18,7 +19,6 @@ from morula.static.python.distributions import is_distribution
 from morula.static.python.followed import Made
 from morula.static.python.ir import Unsupported
 from morula.static.python.library_objects import Fixed
-from morula.static.python.objects import OF_OBJECT
 from morula.static.python.scatters import ADDED_AT
 from morula.static.python.scopes import Array, Coded, ListOf, Named, Single, Small, Static
 from morula.static.python.slices import Slices

@@ -33,9 +33,10 @@ from morula.static.python.things import (
     is_of_class,
 )
 
-__all__ = ["BEGUN", "HEAP_TYPE", "METACLASSES", "Classes", "is_frozen", "is_simple", "is_spelled"]
+__all__ = ["BEGUN", "HEAP_TYPE", "METACLASSES", "OF_OBJECT", "Classes", "is_frozen", "is_simple", "is_spelled"]
 
-BEGUN = object().__init__  # what ``super().__init__`` is above a class that has no other base
+BEGUN = getattr(object(), "__init__")  # noqa: B009 - what ``super().__init__`` is above a class that has no other base
+OF_OBJECT = {name: getattr(object, name) for name in ("__init__", "__setattr__")}  # what is called as such
 HEAP_TYPE = 1 << 9  # of `type.__flags__`: of a class written in Python
 METACLASSES = frozenset([type, ABCMeta])  # which say nothing about instances
 
@@ -61,6 +62,8 @@ class Classes(Calls):
     sub: Any
     in_argument: bool
     has_lists: bool
+    check_own: Callable[[Thing, str, Any, str], None]
+    set_slot: Callable[[Thing, Any, Any], None]
 
     # -- from outside ---------------------------------------------------------------------------------------
 
@@ -311,6 +314,17 @@ class Classes(Calls):
             if name == "__init__" and not is_class:
                 return Static(BEGUN)
         raise Unsupported(f"super().{name}", self.line)
+
+    def of_object(self, f: Any, args: list) -> Any:
+        """What `object` says of all objects: how they begin, and how they get an attribute."""
+        if (f is object.__init__ and len(args) == 1) or (f is BEGUN and not args):
+            return Static(None)
+        if f is object.__setattr__ and len(args) == 3 and isinstance(args[0], Thing) and isinstance(args[1], Static):
+            raw, read = self.find(args[0].kind, args[1].value)
+            self.check_own(args[0], args[1].value, raw, read)
+            self.set_slot(args[0], args[1].value, args[2])
+            return Static(None)
+        return ABSENT
 
 
 def is_frozen(cls: type) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 import chainrules
 from morula.static.python.calls import layout_of
-from morula.static.python.classes import BEGUN, HEAP_TYPE, METACLASSES, is_frozen, is_simple, is_spelled
+from morula.static.python.classes import HEAP_TYPE, METACLASSES, is_frozen, is_simple, is_spelled
 from morula.static.python.copies import Copies, slot_of
 from morula.static.python.ir import Again, Set, Unsupported, is_flag, is_integer, is_name
 from morula.static.python.late import Late, sort_of
@@ -22,9 +22,7 @@ from morula.static.python.sharing import slot_name
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Bound, Rigid, Thing, has_arrays, has_lists, is_number_like
 
-__all__ = ["OF_OBJECT", "Objects"]
-
-OF_OBJECT = {name: getattr(object, name) for name in ("__init__", "__setattr__")}  # what is called as such
+__all__ = ["Objects"]
 
 
 class Objects(Late, Copies):
@@ -233,17 +231,6 @@ class Objects(Late, Copies):
         if thing.home is None:
             self.program.stored[thing.where][key] = old
         self.assign_parts(old, value)
-
-    def of_object(self, f: Any, args: list) -> Any:
-        """What `object` says of all objects: how they begin, and how they get an attribute."""
-        if (f is object.__init__ and len(args) == 1) or (f is BEGUN and not args):
-            return Static(None)
-        if f is object.__setattr__ and len(args) == 3 and isinstance(args[0], Thing) and is_text(args[1]):
-            raw, read = self.find(args[0].kind, args[1].value)
-            self.check_own(args[0], args[1].value, raw, read)
-            self.set_slot(args[0], args[1].value, args[2])
-            return Static(None)
-        return ABSENT
 
     def _set_constant(self, thing: Thing, key: Any, old: Any, value: Any) -> bool:
         """Give an attribute or an item an integer or a truth value that it keeps; whether it does."""

@@ -171,13 +171,13 @@ class CallExpressions(
             return found
         is_own = isinstance(callee, Bound) or isinstance(f, FunctionType | type)
         args, named = self.arguments(node, is_own)
-        if (found := self._call_of_function(callee, f, args, named)) is not ABSENT:
-            return found
-        if (found := self._call_of_builtin(callee, f, args, named, node)) is not ABSENT:
-            return found
-        if (found := self._call_of_arrays(f, args, named)) is not ABSENT:
-            return found
-        return self._call_of_numbers(f, args)
+        with self.calling(node):
+            found = self._call_of_function(callee, f, args, named)
+        if found is ABSENT:
+            found = self._call_of_builtin(callee, f, args, named, node)
+        if found is ABSENT:
+            found = self._call_of_arrays(f, args, named)
+        return self._call_of_numbers(f, args) if found is ABSENT else found
 
     def _call_of_method(self, owner: Any, name: str, node: ast.Call) -> Any:
         """A method of an array, a list, a dict, a text, or of a generator of random numbers."""

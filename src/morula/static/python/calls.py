@@ -107,7 +107,9 @@ class Calls(Parameters):
             return self.now(scope.result)
         if isinstance(scope.result, Coded):
             return self.read_coded(scope.result)
-        return Static(None) if scope.result is None else self.without_own(scope, scope.result)
+        result = Static(None) if scope.result is None else self.without_own(scope, scope.result)
+        self.forget_frame(scope)
+        return result
 
     def _inlined(self, scope: Scope, node: Any, given: dict[str, Any]) -> None:
         rebound = assigned(node)
@@ -123,8 +125,10 @@ class Calls(Parameters):
         for name in sorted(perhaps_unbound(node, rebound - given.keys())):
             self.emit(Set(scope.variable(name), "UNBOUND"))  # not what it was at the call before
             scope.unbound.add(name)
+        self.lend(scope, node, given)
         with self.looked_at_by(scope.bound.values()):
             self._written(scope, node)
+        self.give_back(scope)
 
     def _rebindable(self, scope: Scope, name: str, value: Any) -> None:
         if self.is_optional(key := (scope.function.__code__, name), value):

@@ -27,13 +27,14 @@ from morula.static.python.ir import (
     Set,
     Unsupported,
 )
+from morula.static.python.lending import Lending
 from morula.static.python.lengths import Lengths, Made
 from morula.static.python.memory import MAKING, Memory
 from morula.static.python.numpy_calls import NumpyCalls
 from morula.static.python.numpy_idioms import taken_for_writes
 from morula.static.python.rows import Rows
 from morula.static.python.scopes import Array, Display, ListOf, Named, Names, Scope, Single, Small, key_of
-from morula.static.python.sharing import Sharing, arrays_in
+from morula.static.python.sharing import arrays_in
 from morula.transform.syntax import walk
 
 __all__ = ["Lists", "is_all", "is_ellipsis", "parts_of"]
@@ -43,7 +44,7 @@ IN_A_TUPLE = (None, "a tuple")  # the name of what stands in a tuple or a list
 CHANGING = frozenset(["append", "appendleft", "extend", "insert", "pop", "popleft", "sort"])
 
 
-class Lists(NumpyCalls, Lengths, Rows, Sharing):
+class Lists(NumpyCalls, Lengths, Rows, Lending):
     """The part of a `front.Builder` that binds arrays and lists to names.
 
     Attributes:
@@ -184,8 +185,12 @@ class Lists(NumpyCalls, Lengths, Rows, Sharing):
         """What a function has returned, of which its variables are no more; what they shared is still about."""
         if not isinstance(result, Small | Display | Array):
             return result
-        names = [key for key in result.origins if key[0] is not scope.function.__code__ or key in self.shared]
-        return self._of_names(result, frozenset(names))
+        code = scope.function.__code__
+        others = frozenset([key for key in result.origins if key[0] is not code])
+        bonds = frozenset().union(*[names for names in self.bonds if names & result.origins])
+        is_lost = {key for key in bonds if key[0] is not code} <= others and bonds.isdisjoint(self.held_elsewhere)
+        kept = [] if is_lost else [key for key in result.origins if key in self.shared]
+        return self._of_names(result, others.union(kept))
 
     def _of_names(self, value: Any, names: Names) -> Any:
         if not isinstance(value, Display):
@@ -207,7 +212,9 @@ class Lists(NumpyCalls, Lengths, Rows, Sharing):
         elif is_list and isinstance(value, Display) and self._is_of_rows(key, value):
             value = self.list_of_rows(key, tuple(value))
         elif is_list and isinstance(value, Small | Display | Array):
-            if isinstance(value, Array) and not _may_be_list(value):
+            if isinstance(value, Array) and (
+                not _may_be_list(value) or (value.origins and value.origins <= self.by_reference)
+            ):
                 self.put_by_slices(key)
             value = self.listed(value)
         if isinstance(value, ListOf):

@@ -11,7 +11,7 @@ from typing import Any
 from morula.static.python.bindings import NESTED, of_node
 from morula.transform.syntax import walk
 
-__all__ = ["last_uses", "read_later"]
+__all__ = ["last_uses", "read_after_call", "read_later"]
 
 Live = frozenset[str]
 LATER = (ast.GeneratorExp, ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)  # what reads when it is run
@@ -29,17 +29,31 @@ def read_later(function: Any) -> dict[int, Live]:
     >>> [sorted(read_later(node)[id(s)]) for s in node.body[:3]]
     [['b'], ['c'], ['b']]
     """
-    return _read_later(function) if isinstance(function, ast.FunctionDef) else {}
+    return _reading(function).after if isinstance(function, ast.FunctionDef) else {}
 
 
 @of_node
-def _read_later(function: ast.FunctionDef) -> dict[int, Live]:
+def _reading(function: ast.FunctionDef) -> _Reading:
     reading = _Reading(frozenset(_known_to_others(function)))
     try:
         reading.before(function.body, reading.always, _Ways())
     except _Unknown:
         reading.after.clear()
-    return reading.after
+        reading.after_call.clear()
+    return reading
+
+
+def read_after_call(function: Any) -> dict[int, After]:
+    """The variables that may be read once a call that is all that a statement computes has returned, or raised.
+
+    Args:
+        function: of which statements are asked that assign the call's value to variables, return it, or drop it.
+
+    >>> node = ast.parse("def f(a, b):\\n    a, b = g(a, b)\\n    c = g(a, b)\\n    return a + c").body[0]
+    >>> [sorted(read_after_call(node)[id(s)].returned) for s in node.body[:2]]
+    [[], ['a']]
+    """
+    return _reading(function).after_call if isinstance(function, ast.FunctionDef) else {}
 
 
 def last_uses(function: Any) -> frozenset[int]:
@@ -52,7 +66,7 @@ def last_uses(function: Any) -> frozenset[int]:
 
 @of_node
 def _last_uses(function: ast.FunctionDef) -> frozenset[int]:
-    later, elsewhere = _read_later(function), frozenset(_seen_elsewhere(function))
+    later, elsewhere = _reading(function).after, frozenset(_seen_elsewhere(function))
     found: set[int] = set()
     for s in walk(function):
         if isinstance(s, ast.Assign | ast.AnnAssign | ast.Expr | ast.Return) and id(s) in later:
@@ -84,10 +98,19 @@ class _Ways:
     raised: Live = frozenset()
 
 
+@dataclass(frozen=True)
+class After:
+    """What is read when a call has returned; and when it has raised, or at any time."""
+
+    returned: Live = frozenset()
+    raised: Live = frozenset()
+
+
 @dataclass
 class _Reading:
     always: Live
     after: dict[int, Live] = field(default_factory=dict)
+    after_call: dict[int, After] = field(default_factory=dict)
 
     def before(self, block: Sequence[ast.stmt], later: Live, ways: _Ways) -> Live:
         """What may be read from a block on, after which `later` is."""
@@ -100,10 +123,12 @@ class _Reading:
             later |= ways.raised
             self.after[id(s)] = self.after.get(id(s), frozenset()) | later
             targets = s.targets if isinstance(s, ast.Assign) else []
-            bound = {t.id for t in targets if isinstance(t, ast.Name)}
-            for t in targets:
-                if isinstance(t, ast.Tuple | ast.List):
-                    bound |= {e.id for e in t.elts if isinstance(e, ast.Name)}
+            every = [e for t in targets for e in (t.elts if isinstance(t, ast.Tuple | ast.List) else [t])]
+            bound = {e.id for e in every if isinstance(e, ast.Name)}
+            if isinstance(s, ast.Assign | ast.Expr) and len(bound) == len(every):
+                found = self.after_call.get(id(s), After())
+                raised = found.raised | ways.raised | self.always
+                self.after_call[id(s)] = After(found.returned | (later - bound), raised)
             return later - bound | _read(s) | self.always
         if isinstance(s, ast.If):
             sides = self.before(s.body, later, ways) | self.before(s.orelse, later, ways)
@@ -122,6 +147,7 @@ class _Reading:
             return self.before(s.body, later, ways).union(*[_read(i.context_expr) for i in s.items])
         if isinstance(s, ast.Return | ast.Raise):
             self.after[id(s)] = self.always | ways.raised
+            self.after_call[id(s)] = After(raised=self.after[id(s)])
             return _read(s) | self.always | ways.raised
         if isinstance(s, ast.Break | ast.Continue):
             return ways.left if isinstance(s, ast.Break) else ways.again

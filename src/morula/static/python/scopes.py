@@ -265,6 +265,10 @@ class Scope:
         self.holders: dict[str, Any] = {}
         self.around: Any = ()  # the loops around the call
         self.current: Any = None  # the statement that is read
+        self.calling: Any = None  # the call that is made, its arguments having been read
+        self.caller: Scope | None = None  # which has arrays in variables that it was given
+        self.lent: dict[str, str] = {}  # the variables of the caller, by its own ones that got their arrays
+        self.written: set[str] = set()  # variables whose arrays have been written into
         self.held_before = 0  # arrays of slots that expressions of its callers hold
         self.unbound: set[str] = set()  # variables that hold UNBOUND at first
         self.own: set[str] = set()  # variables of comprehensions

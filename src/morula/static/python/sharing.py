@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
 from morula.static.python.ir import Again, Unsupported
@@ -18,7 +18,7 @@ from morula.static.python.scopes import Array, Names, Scope, Single, Small, Stat
 from morula.static.python.things import Thing
 from morula.transform.syntax import walk
 
-__all__ = ["Sharing", "arrays_in", "may_be_of_slots", "slot_name"]
+__all__ = ["Sharing", "arrays_in", "has_own", "may_be_of_slots", "slot_name"]
 
 SLOT = "a slot "
 
@@ -42,21 +42,21 @@ class Write:
     Attributes:
         key: the variable, or the slot.
         running: the functions that ran then.
-        code: that of the function that writes, if it is known which of its variables are read afterwards: `later`.
+        later: of those of which it is known, by their codes, the variables that are read afterwards.
     """
 
     key: Names
     running: frozenset[Any]
-    code: Any = None
-    later: frozenset[str] = frozenset()
+    later: dict[Any, frozenset[str]] = field(default_factory=dict)
 
     def is_unseen(self, names: Names) -> bool:
         """Whether none of these variables is read afterwards, but for the one that is written into."""
-        return all(
-            len(name) == 2 and name[0] is not None and (name[1] not in self.later if name[0] is self.code
-                                                        else name[0] not in self.running and _has_own(*name))
-            for name in names - self.key
-        )  # fmt: skip
+        return all(len(name) == 2 and name[0] is not None and self._is_unread(*name) for name in names - self.key)
+
+    def _is_unread(self, code: Any, name: str) -> bool:
+        if code in self.later:
+            return name.partition(" ")[0] not in self.later[code]
+        return code not in self.running and has_own(code, name)
 
 
 def may_be_of_slots(value: Any) -> bool:
@@ -103,6 +103,7 @@ class Sharing:
     held: Callable[[Any], Any]
     assign: Callable[[ast.expr, Any], None]
     set_slot: Callable[[Thing, Any, Any], None]
+    read_by_callers: Callable[[Scope, str], dict[Any, frozenset[str]]]
     _at_hand: Callable[[ast.expr], Any]
 
     def share(self, names: Names, are_all: bool = False, is_into_slot: bool = True) -> None:
@@ -131,6 +132,16 @@ class Sharing:
         yield
         self.alone &= before if is_so else self.alone
 
+    @contextmanager
+    def calling(self, node: ast.Call) -> Iterator[None]:
+        """The call is made inside: its arguments have been read."""
+        scope = self.scopes[-1]
+        before, scope.calling = scope.calling, node
+        try:
+            yield
+        finally:
+            scope.calling = before
+
     def also_named(self, scope: Scope, name: str, value: Any) -> None:
         """Take note of a parameter: it is one more name of the arrays of slots, as long as this call runs."""
         origins = frozenset().union(*[array.origins for array in arrays_in(value)])
@@ -145,7 +156,7 @@ class Sharing:
         """
         scope = self.scopes[-1]
         (code, name), *others = names
-        is_only = not others and code is scope.function.__code__ and _has_own(code, name)
+        is_only = not others and code is scope.function.__code__ and has_own(code, name)
         source = (scope.number, name)
         self.share(names | slot, is_only and source not in self.put_into_slots)
         self.put_into_slots.add(source)
@@ -179,6 +190,7 @@ class Sharing:
         key = key_of(scope, name)
         if name not in scope.tuples:
             raise Unsupported(f"{name!r}, which is written into", self.line)
+        scope.written.add(name)
         self.put_into.update(key)
         if key <= self.alone:
             return
@@ -207,7 +219,9 @@ class Sharing:
                                                    and isinstance(s.targets[0], ast.Subscript))  # fmt: skip
         if not is_last:  # something else of the statement may come after the write
             found |= {n.id for n in walk(s) if isinstance(n, ast.Name)}
-        return Write(key, frozenset(running), code, found)
+        names = [name for other, name in key if other is code]
+        known = self.read_by_callers(scope, names[0]) if names and scope is self.scopes[-1] else {}
+        return Write(key, frozenset(running), known | {code: found})
 
     def swapped_with(self, names: Names, with_slots: bool = True) -> Names:
         """All variables, and slots, whose array may be that of one of these."""
@@ -303,7 +317,7 @@ class Sharing:
         return True
 
 
-def _has_own(code: Any, name: str) -> bool:
+def has_own(code: Any, name: str) -> bool:
     """Whether a variable, maybe of one call, is one of the function alone, which forgets it when it returns."""
     name = name.partition(" ")[0]
     return name in code.co_varnames and name not in code.co_cellvars and not code.co_flags & 0x2A0

@@ -34,6 +34,7 @@ FEW = 16  # rows of such an array, however long they are
 class Writes(NewLists):
     """The part of a `front.Builder` that writes into arrays and lists."""
 
+    types_now: Callable[..., frozenset[str]]
     key: Callable[[ast.expr], Any]
     index: Callable[[ast.expr], ast.expr]
     block: Callable[[Sequence[ast.stmt]], str]
@@ -45,12 +46,10 @@ class Writes(NewLists):
     alone_in_slot: Callable[[Thing, Any, Any], None]
     hands_back: bool
     slots_set: list[Names]  # all that has been assigned to
-    types_now: Callable[..., frozenset[str]]
 
     def store(self, target: ast.Subscript, value: Any) -> None:
         """``owner[index] = value``."""
-        before = len(self.slots_set)
-        owner, target = self.value(target.value), self._with_slices(target)
+        before, owner, target = len(self.slots_set), self.value(target.value), self._with_slices(target)
         self._by_slices(target, owner)
         if self._is_put(target, owner):
             self._put(target, owner, value)
@@ -70,8 +69,7 @@ class Writes(NewLists):
 
     def store_augmented(self, operator: ast.operator, target: ast.Subscript, value: ast.expr) -> None:
         """``owner[index] += value``."""
-        before = len(self.slots_set)
-        owner, target = self.value(target.value), self._with_slices(target)
+        before, owner, target = len(self.slots_set), self.value(target.value), self._with_slices(target)
         self._by_slices(target, owner)
         if self._is_put(target, owner):
             if isinstance(operator, ast.Add | ast.Sub):
@@ -217,15 +215,11 @@ class Writes(NewLists):
         nodes = indices(node)
         while nodes and is_all(nodes[-1]):
             nodes = nodes[:-1]
-        if any(isinstance(n, ast.Slice) or is_ellipsis(n) for n in nodes):  # which may have come from a variable
+        has_slices = any(isinstance(n, ast.Slice) or is_ellipsis(n) for n in nodes)  # which may be from a variable
+        values = [] if has_slices else [self.value(n) for n in nodes]
+        if has_slices or (owner is not None and any(isinstance(v, Array | Small | ListOf | tuple) for v in values)):
             if owner is None or owner in self.by_slices:
                 raise Unsupported("writing into a slice of an array that has several names", self.line)
-            self.by_slices.add(owner)
-            raise Again
-        values = [self.value(n) for n in nodes]
-        if owner is not None and any(isinstance(v, Array | Small | ListOf | tuple) for v in values):
-            if owner in self.by_slices:
-                raise Unsupported("writing at places of another kind", self.line)
             self.by_slices.add(owner)
             raise Again
         return tuple(map(self.only_number, values))
@@ -235,11 +229,16 @@ class Writes(NewLists):
         return (self.scopes[-1].function.__code__, target.value.id) if isinstance(target.value, ast.Name) else None
 
     def _is_put(self, target: ast.Subscript, owner: Any) -> bool:
+        if isinstance(owner, ListOf):
+            return False
         name = target.value.id if isinstance(target.value, ast.Name) else ""
-        scope = self.scopes[-1]
-        if scope.outer is not None and name in scope.function.__code__.co_freevars and not isinstance(owner, ListOf):
+        scope, code = self.scopes[-1], self.scopes[-1].function.__code__
+        if scope.outer is not None and name in code.co_freevars:
             raise Unsupported("writing into a captured array by slices", self.line)
-        return not isinstance(owner, ListOf) and (self.scopes[-1].function.__code__, name) in self.by_slices
+        is_put = (code, name) in self.by_slices
+        if isinstance(owner, Array) and not is_put and name in scope.lent and owner.origins <= self.by_reference:
+            self.put_by_slices(key_of(scope, name))
+        return is_put
 
     def _put(self, target: ast.Subscript, owner: Any, value: Any, sign: str = "") -> None:
         """Give the variable an array that is the old one but for a part, to which `value` is added with a sign."""

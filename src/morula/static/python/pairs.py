@@ -12,7 +12,6 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 from types import CodeType, FunctionType, MethodType
 from typing import Any
@@ -21,6 +20,7 @@ from chainrules import when_declared
 from morula.eager.calls.registry import WHEN_ADJOINT
 from morula.static.python.choice import EXPECTED, PURSE, Account, Budget, Spent, chosen
 from morula.static.python.helpers import Unsure
+from morula.static.python.plain_classes import dataclass
 from morula.static.python.runs import NotNow, Other, generated, is_ordinary
 from morula.static.python.unsupported import Unsupported, costly
 from morula.transform.deep import deeply
@@ -43,7 +43,7 @@ FOLLOWED = "followed("  # in a text: a call that the eager tier follows
 ALL = tuple([tuple(range(n)) for n in range(9)])  # positions of so many arguments
 
 
-@dataclass
+@dataclass()
 class Pair:
     """One static adjoint.
 
@@ -88,7 +88,7 @@ class Record(Account):
         fastest: seconds that the fastest gradient has taken in the eager tier, of late.
         runs, attempts: there, and to make one.
         pairs: by the positions of the wanted arguments, and the names of the wanted captured variables.
-        why: the last attempt was in vain; `is_cut`: it took too long, and is made again. `newest`: what the last gave.
+        why: the last attempt was in vain. `newest`: what the last gave.
         ordinary: the last function that was found to be one without rules, since any were declared.
         unfit: as an entry of the tape of an eager run: it is called with arrays, or too brief.
         is_whole: it does not run in parts, of which none has a static adjoint.
@@ -97,7 +97,7 @@ class Record(Account):
     """
 
     __slots__ = (
-        "attempts", "code", "fastest", "is_cut", "is_whole", "least", "newest", "ordinary", "pairs", "runs", "timed",
+        "attempts", "code", "fastest", "is_whole", "least", "newest", "ordinary", "pairs", "runs", "timed",
         "uncompiled", "unfit", "weighted", "why",
     )  # fmt: skip
 
@@ -109,7 +109,7 @@ class Record(Account):
         self.pairs: dict[tuple[int | str, ...], tuple[Pair, ...]] = {}
         self.weighted: dict[Any, Callable | None] = {}
         self.why: str | None = None
-        self.is_cut = self.unfit = self.is_whole = False
+        self.unfit = self.is_whole = False
         self.newest: Pair | None = None
         self.uncompiled: str | None = None
         self.ordinary: Callable[[], Any] = nobody

@@ -10,6 +10,7 @@ installation has them; the clock is that of the process, and of several runs the
 """
 
 import argparse
+import itertools
 import json
 import os
 import statistics
@@ -68,9 +69,8 @@ def measured(name: str, repeat: int, environment: dict[str, str]) -> tuple[list[
         auto = run("auto", n)
         at = [next(i for i, t in enumerate(eager["ends"]) if t >= min(span, eager["ends"][-1])) for span in SPANS]
         ratios = [auto["ends"][i] / eager["ends"][i] for i in (0, *at)]
-        rows.append(
-            [statistics.median(b - a for a, b in zip([0.0, *eager["ends"]], eager["ends"])), *ratios, auto["spent"]]
-        )
+        seconds = statistics.median([b - a for a, b in itertools.pairwise(eager["ends"])])
+        rows.append([seconds, *ratios, auto["spent"]])
         why = auto["why"] or ("has a static adjoint" if auto["static"] else "nothing was tried")
     return [statistics.median(column) for column in zip(*rows, strict=True)], why
 

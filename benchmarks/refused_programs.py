@@ -1,12 +1,10 @@
 """Natural programs that have no static adjoint today, as scientists write them."""
 
+# ruff: noqa: B905
+
 import datetime
 import itertools
 import math
-import random
-from collections import deque
-from contextlib import contextmanager
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,39 +16,6 @@ def stencil(u, steps=60):
     for _ in range(steps):
         inner += 0.1 * (left - 2 * inner + right)
     return float((u**2).sum())
-
-
-def damped(x):
-    """An iterator over the elements of an array that writes into them."""
-    y = x.copy()
-    for _ in range(8):
-        with np.nditer(y, op_flags=["readwrite"]) as it:
-            for v in it:
-                v[...] = 0.9 * v + 0.1 * np.sin(v)
-    return float(y.sum())
-
-
-class Instrument:
-    def __init__(self, gain):
-        self.gain, self.is_open = gain, False
-
-    def read(self, t):
-        return self.gain * math.sin(t) + 0.1 * self.gain**2
-
-
-def measured(gain, n=200):
-    """An instrument that is closed at the end, come what may."""
-    device = Instrument(gain)
-    total = 0.0
-    for i in range(n):
-        device.is_open = True
-        try:
-            total += device.read(0.1 * i)
-            if total > 1e6:
-                raise ValueError("out of range")
-        finally:
-            device.is_open = False
-    return total / n
 
 
 FLOWS = [(datetime.date(2020, 1, 1) + datetime.timedelta(days=91 * k), 25.0 + k % 3) for k in range(80)]
@@ -138,13 +103,6 @@ def exponential(a, b, n=12):
     return total.trace
 
 
-@contextmanager
-def scope(stack, name):
-    stack.append(name)
-    yield
-    stack.pop()
-
-
 def traced(k, n=60):
     """Steps of a simulation that are profiled by name with locals()."""
     x = v = 0.5
@@ -213,13 +171,6 @@ def dispatch(x):
     return y
 
 
-def iterative_solver(A, b):
-    from scipy.sparse.linalg import cg
-
-    x, _ = cg(A, b, rtol=1e-10)
-    return float(x @ x)
-
-
 def windows(x, k=5):
     w = np.lib.stride_tricks.sliding_window_view(x, k)
     y = x.copy()
@@ -257,25 +208,6 @@ def sgd(w, X, y):
         a -= 0.05 * X[k].T @ r / 10
         c -= 0.05 * r.mean()
     return float(((X @ a + c - y) ** 2).mean())
-
-
-class Node:
-    def __init__(self, value, children=()):
-        self.value, self.children = value, list(children)
-
-    def __iter__(self):
-        yield self
-        for c in self.children:
-            yield from c
-
-
-def tree(x):
-    root = Node(x, [Node(x * k, [Node(x + k)]) for k in range(1, 5)])
-    total = 0.0
-    for _ in range(10):
-        for node in root:
-            total += math.sin(node.value)
-    return total
 
 
 RNG = np.random.default_rng(1)

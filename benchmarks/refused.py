@@ -92,7 +92,7 @@ def main() -> None:
     columns = []
     with tempfile.TemporaryDirectory() as cache:
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": cache}
-        environment["PYTHONPATH"] = str(Path(__file__).parent)
+        environment["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
         measured(names[0], 1, environment)  # compiles the modules
         for name in names:
             (seconds, *ratios, spent), why = measured(name, options.repeat, environment)

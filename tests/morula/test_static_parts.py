@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import morula
-from morula.static.python.pairs import LATE, LOOKED_AT, note, record_of, records_of
+from morula.static.python.choice import LOOKED_AT
+from morula.static.python.pairs import LATE, note, record_of, records_of
 from morula.transform.parts import NAME, cut_at, cuts_of
 from morula.transform.template import template_of
 

@@ -54,6 +54,7 @@ LOADING = 0.07  # seconds that loading the generator is thought to take, for whi
 EXPECTED = 0.05  # seconds that an attempt is thought to take of which nothing is known; where a run waits for it:
 BRIEFLY = 0.025
 FAIR = 0.25  # of its own time in the eager tier, which the first attempt for a program may take in any case
+LOOKED_AT = 32  # runs, after which it is asked whether parts of a function are worth it
 DEARER = 3.0  # times what it had taken when it was cut off has an attempt to be worth the next time
 
 

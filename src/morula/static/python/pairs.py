@@ -12,15 +12,15 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from chainrules import when_declared
 from morula.eager.calls.registry import WHEN_ADJOINT
-from morula.static.python.choice import EXPECTED, PURSE, Account, Budget, Spent, chosen
+from morula.static.python.choice import EXPECTED, LOOKED_AT, PURSE, Account, Budget, Spent, chosen
 from morula.static.python.helpers import Unsure
-from morula.static.python.plain_classes import dataclass
 from morula.static.python.runs import NotNow, Other, generated, is_ordinary
 from morula.static.python.unsupported import Unsupported, costly
 from morula.transform.deep import deeply
@@ -36,14 +36,13 @@ DEARER = 3.0  # each further one has to pay for itself so many times as long
 LATE = 99  # attempts, after which that makes no difference
 MOST = 4  # specialisations of one function
 SOME = 3  # calls in a row with a derivative of zero, after which another text is made for such calls
-LOOKED_AT = 32  # runs, after which it is asked whether parts of a function are worth it
 VAIN = 20  # calls in a row that the eager tier had to take over, after which a static adjoint is dropped
 INTERNAL = "no text could be made"
 FOLLOWED = "followed("  # in a text: a call that the eager tier follows
 ALL = tuple([tuple(range(n)) for n in range(9)])  # positions of so many arguments
 
 
-@dataclass()
+@dataclass(eq=False, repr=False)
 class Pair:
     """One static adjoint.
 
@@ -91,9 +90,7 @@ class Record(Account):
         why: the last attempt was in vain. `newest`: what the last gave.
         ordinary: the last function that was found to be one without rules, since any were declared.
         unfit: as an entry of the tape of an eager run: it is called with arrays, or too brief.
-        is_whole: it does not run in parts, of which none has a static adjoint, or which take longer.
-        look_at, lately, in_parts: the runs at which that is asked again, the seconds of the fastest one since it was,
-            and those of the fastest one in parts, with which whole ones are being compared.
+        is_whole: it does not run in parts; `look_at`, `lately`, `in_parts`: as of `trials.look_at_parts`.
         uncompiled: why it was not compiled without a decorator.
         weighted: what `static_pullback` and `static_curvature` call, by kinds of arguments; None where there is none.
     """

@@ -8,8 +8,7 @@ from time import perf_counter
 from types import CodeType
 from typing import Any
 
-from morula.static.python.choice import PURSE, chosen
-from morula.static.python.pairs import LOOKED_AT
+from morula.static.python.choice import LOOKED_AT, PURSE, chosen
 from morula.static.python.runs import NotNow
 from morula.transform.template import parts_below
 
@@ -58,6 +57,10 @@ def look_at_parts(record: Any, code: CodeType, records_of: Callable[[CodeType], 
 
     It runs whole while its parts are idle. Where some have static adjoints, runs in parts are followed by as many whole
     ones, and the way on which the fastest one was is kept until there have been some times as many.
+
+    Attributes of the record:
+        look_at: the number of runs at which that is asked again; `lately`: the seconds of the fastest run since it was.
+        in_parts: the seconds of the fastest one in parts, with which whole ones are being compared.
     """
     fastest, record.lately = record.lately, math.inf
     record.look_at = record.runs + LOOKED_AT

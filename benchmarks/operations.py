@@ -44,6 +44,19 @@ ARRAYS = {
     "np.array of rows": "np.array([[v[0], 1.0], [v[1], v[2]]])[0, 0] * w", "np.array of arrays": "np.array([v, w])[0]",
     "np.array, dtype": "np.array((v[0], v[1], 1.0), dtype=float)",
     "float(v[0])": "float(v[0]) * w", "v.tolist()": "v.tolist()[0] * w",
+    "np.einsum": "np.einsum('ij,j->i', W, v)", "np.tensordot": "np.tensordot(W, v, 1)", "np.var": "np.var(v) * w",
+    "v.std()": "v.std() * w", "np.std": "np.std(v) * w", "np.prod": "np.prod(v) * w", "np.diff": "np.diff(v)[0] * w",
+    "np.append": "np.append(v[:2], w[0])", "np.interp": "np.interp(v, grid, w)",
+    "np.linspace": "np.linspace(v[0], 1.0, 3)",
+    "np.minimum": "np.minimum(v, w)", "np.min": "np.min(v) * w", "np.vstack": "np.vstack([v, w])[0]",
+    "np.hstack": "np.hstack([v[:1], w[1:]])", "np.trace": "np.trace(W) * v", "np.diag": "np.diag(v) @ w",
+    "np.roll": "np.roll(v, 1)", "np.sort": "np.sort(v)", "np.power": "np.power(v, 2)", "np.square": "np.square(v)",
+    "np.average": "np.average(v, weights=w) * w", "np.zeros_like": "np.zeros_like(v) + v",
+    "np.full": "np.full(3, v[0])",
+    "np.linalg.inv": "np.linalg.inv(W) @ v", "np.linalg.det": "np.linalg.det(W) * v", "np.inner": "np.inner(v, w) * w",
+    "np.matmul": "np.matmul(W, v)", "np.vdot": "np.vdot(v, w) * w", "np.transpose": "np.transpose(W) @ v",
+    "np.meshgrid": "np.meshgrid(v, w)[0][0]", "np.tile": "np.tile(v, 2)[:3]", "np.repeat": "np.repeat(v, 2)[:3]",
+    "np.gradient": "np.gradient(v)", "np.trapezoid": "np.trapezoid(v) * w", "np.expand_dims": "np.expand_dims(v, 0)[0]",
 }  # fmt: skip
 STATEMENTS = {
     "v[0] = x": "v[0] = v[1] * 0.9",
@@ -66,7 +79,7 @@ def program(body: str) -> object:
     text = (
         "def f(x):\n"
         "    a, v, w, W = 0.5, x * np.ones(3), x * np.array([0.5, 0.2, 0.1]), np.eye(3) + 0.1\n"
-        "    p, l, d = Box(a), [x], {'a': x}\n"
+        "    p, l, d, grid = Box(a), [x], {'a': x}, np.array([0.0, 0.5, 1.0])\n"
         f"    for i in range({COUNT}):\n"
         f"        {body}\n"
         "    return x + v.sum()\n"

@@ -6,6 +6,7 @@ from zlib import crc32
 import pytest
 from hypothesis import HealthCheck, settings
 
+import compiled_modules  # noqa: F401 - before others are loaded
 from extent import EVERYTHING, FEW, SAMPLED, TURN
 from morula.static.python import choice
 

@@ -4,9 +4,11 @@ import copy
 
 import numpy as np
 import pytest
+from tests.fuzz import plain
 
 import morula
 from chainrules import Tangent
+from extent import SAMPLED, part_of
 from morula.static.python.pairs import record_of
 
 
@@ -78,3 +80,15 @@ def check_printed(f, x, capsys):
 def check_static(f, args):
     """The same, and the gradient is that of central differences."""
     assert total(check_tiers(f, args)) == pytest.approx(slope(f, args), rel=1e-5, abs=1e-7)
+
+
+def check_programs(writer, seeds, right=None):
+    """Random programs of a grammar: none is wrong, and more than so many are `right`; the others are skipped, or raise.
+
+    A plain run takes a third of them, others each day, and does not count them.
+    """
+    found = [plain.check(seed, writer) for seed in (part_of(seeds, 3) if SAMPLED else seeds)]
+    wrong = [f"{verdict.message}\n{source}" for source, verdict in found if verdict.kind == "wrong"]
+    assert not wrong, wrong[0]
+    if right is not None and not SAMPLED:
+        assert sum(verdict.kind == "right" for _, verdict in found) > right

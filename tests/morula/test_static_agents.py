@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from static_checks import alike, check_static, check_tiers, found_by
+from static_checks import alike, check_programs, check_static, check_tiers, found_by
 
 import morula
 from morula.static.python.pairs import record_of
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from tests.fuzz import plain, plain_agents
+from tests.fuzz import plain_agents
 
 
 class Particle:
@@ -627,7 +627,5 @@ def outside_at(x):
 
 
 def test_random_programs_with_objects():
-    kinds = [plain.check(seed, plain_agents.AgentWriter)[1] for seed in range(16)]
-    assert not [v.message for v in kinds if v.kind == "wrong"]
-    assert sum(v.kind == "right" for v in kinds) > 5
+    check_programs(plain_agents.AgentWriter, range(16), 5)
     assert record_of(particles) is not None

@@ -15,7 +15,8 @@ import morula
 from morula.static.python.pairs import INTERNAL, new_pair, record_of
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from tests.fuzz import plain, plain_arrays, plain_writes
+from static_checks import check_programs
+from tests.fuzz import plain_arrays, plain_writes
 
 # Where a warning would be an error the eager tier does what NumPy does.
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -316,9 +317,7 @@ def test_a_rule_that_is_declared_later_holds():
 
 
 def test_random_programs_of_arrays():
-    kinds = [plain.check(seed, plain_arrays.ArrayWriter)[1] for seed in range(25)]
-    assert not [v.message for v in kinds if v.kind == "wrong"]
-    assert sum(v.kind == "right" for v in kinds) > 7
+    check_programs(plain_arrays.ArrayWriter, range(25), 7)
 
 
 # -- arrays and lists that are written into -----------------------------------------------------------------------
@@ -558,9 +557,7 @@ def test_a_parameter_that_stands_for_another_array_later():
 
 
 def test_random_programs_that_write():
-    kinds = [plain.check(seed, plain_writes.WritingWriter)[1] for seed in range(25)]
-    assert not [v.message for v in kinds if v.kind == "wrong"]
-    assert sum(v.kind == "right" for v in kinds) > 5
+    check_programs(plain_writes.WritingWriter, range(25), 5)
 
 
 def test_shapes_by_the_length_of_a_list():

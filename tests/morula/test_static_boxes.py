@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from static_checks import alike, check_static, check_tiers, found_by
+from static_checks import alike, check_programs, check_static, check_tiers, found_by
 
 import morula
 from morula.static.python.pairs import record_of
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from tests.fuzz import plain, plain_boxes
+from tests.fuzz import plain_boxes
 from tests.fuzz.plain_methods import MethodsWriter
 
 
@@ -493,9 +493,7 @@ def test_keys_with_a_derivative_that_are_read_again_are_left_to_the_eager_tier()
 
 
 def test_random_programs_with_such_containers():
-    kinds = [plain.check(seed, plain_boxes.BoxWriter)[1] for seed in range(20)]
-    assert not [v.message for v in kinds if v.kind == "wrong"]
-    assert sum(v.kind == "right" for v in kinds) > 10
+    check_programs(plain_boxes.BoxWriter, range(20), 10)
 
 
 def a_queue_gets_what_it_holds(x):
@@ -528,6 +526,4 @@ def test_what_a_container_gets_is_read_before_it_changes(f):
 
 
 def test_random_programs_of_methods():
-    kinds = [plain.check(seed, MethodsWriter)[1] for seed in range(16)]
-    assert not [v.message for v in kinds if v.kind == "wrong"]
-    assert sum(v.kind == "right" for v in kinds) > 4
+    check_programs(MethodsWriter, range(16), 4)

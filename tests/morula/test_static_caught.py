@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from static_checks import check_static, found_by
-from tests.fuzz import plain
+from static_checks import check_programs, check_static, found_by
 from tests.fuzz.plain_tried import TriedWriter
 
 import morula
@@ -302,9 +301,7 @@ def test_what_a_callee_catches_in_other_ways_is_not_the_callers(call):
 
 @pytest.mark.parametrize("start", range(0, 40, 10))
 def test_random_programs_that_catch_in_callees(start):
-    for seed in range(start, start + 10):
-        source, verdict = plain.check(seed, TriedWriter)
-        assert verdict.kind != "wrong", f"{verdict.message}\n{source}"
+    check_programs(TriedWriter, range(start, start + 10))
 
 
 def roots_of_an_array(a):

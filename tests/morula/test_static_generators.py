@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 from morula_helpers import module_of
-from static_checks import check_static
-from tests.fuzz import plain
+from static_checks import check_programs, check_static
 from tests.fuzz.plain_jumps import JumpsWriter
 
 
@@ -146,6 +145,4 @@ def test_functions_that_call_themselves_and_return_nothing():
 
 
 def test_random_programs_that_jump():
-    kinds = [plain.check(seed, JumpsWriter)[1] for seed in range(14)]
-    assert not [v.message for v in kinds if v.kind == "wrong"]
-    assert sum(v.kind == "right" for v in kinds) > 4
+    check_programs(JumpsWriter, range(14), 4)

@@ -7,12 +7,14 @@ import json
 import math
 import traceback
 import weakref
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import morula
-from morula.static.python.pairs import LOOKED_AT, record_of, records_of
+from morula.static.python.choice import LOOKED_AT
+from morula.static.python.pairs import LATE, note, record_of, records_of
 from morula.transform.parts import NAME, cut_at, cuts_of
 from morula.transform.template import template_of
 
@@ -604,3 +606,26 @@ def test_a_function_runs_whole_again_while_its_parts_are_idle():
     record.is_whole = False  # as an attempt leaves it that finds another line
     assert cuts_of(f.__code__) == {line, line + 1}
     assert morula.gradient(f, 0.7) == expected
+
+
+def test_a_function_runs_in_parts_only_while_that_is_faster():
+    def f(x):
+        xs = [x * k for k in range(1, 4)]
+        xs.reverse()
+        return sum([v * v for v in xs])
+
+    record = record_of(f)
+    record.why, record.attempts = "it is to run in parts", LATE
+    assert cut_at(f.__code__, f.__code__.co_firstlineno + 2)
+    expected = morula.gradient(f, 0.7)
+    part = record_of(SimpleNamespace(__code__=next(iter(parts_of(f).values()))))
+    part.pairs[0,] = ()  # it is said to have a static adjoint
+    for in_parts, whole in ((2e-3, 1e-3), (1e-3, 2e-3)):
+        record.runs, record.look_at, record.is_whole, ways = 0, LOOKED_AT, False, []
+        for _ in range(8 * LOOKED_AT):
+            note(f, (0.7,), whole if record.is_whole else in_parts)
+            ways.append(record.is_whole)
+        assert {True, False} == set(ways)
+        assert set(ways[4 * LOOKED_AT :]) == {whole < in_parts}
+        assert bool(cuts_of(f.__code__)) is (in_parts < whole)
+        assert morula.gradient(f, 0.7) == expected

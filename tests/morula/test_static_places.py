@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from static_checks import alike, check_static, found_by
-from tests.fuzz import plain
+from static_checks import alike, check_programs, check_static, found_by
 from tests.fuzz.plain_places import PlacesWriter
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -165,6 +164,4 @@ def test_named_tuples_that_change(monkeypatch):
 
 @pytest.mark.parametrize("start", range(0, 24, 12))
 def test_random_programs(start):
-    kinds = [plain.check(seed, PlacesWriter)[1] for seed in range(start, start + 12)]
-    assert not [v.message for v in kinds if v.kind == "wrong"]
-    assert sum(v.kind == "right" for v in kinds) > 2
+    check_programs(PlacesWriter, range(start, start + 12), 2)

@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from static_checks import alike, check_static, found_by
-from tests.fuzz import plain
+from static_checks import alike, check_programs, check_static, found_by
 from tests.fuzz.plain_raised import RaisedWriter
 
 from morula.static.python.pairs import record_of
@@ -325,6 +324,4 @@ def test_a_text_that_always_fails_is_none():
 
 @pytest.mark.parametrize("start", range(0, 40, 10))
 def test_random_programs_that_raise_half_way(start):
-    for seed in range(start, start + 10):
-        source, verdict = plain.check(seed, RaisedWriter)
-        assert verdict.kind != "wrong", f"{verdict.message}\n{source}"
+    check_programs(RaisedWriter, range(start, start + 10))

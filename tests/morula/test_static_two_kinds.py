@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from static_checks import check_tiers, found_by
-from tests.fuzz import plain
+from static_checks import check_programs, check_tiers, found_by
 from tests.fuzz.plain_arrays import ArrayWriter
 
 import morula
@@ -164,6 +163,4 @@ def test_lists_are_the_callers():
 
 @pytest.mark.parametrize("start", range(0, 20, 10))
 def test_random_programs(start):
-    for seed in range(start, start + 10):
-        source, verdict = plain.check(seed, ArrayWriter)
-        assert verdict.kind != "wrong", f"{verdict.message}\n{source}"
+    check_programs(ArrayWriter, range(start, start + 10))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -66,35 +66,68 @@ def _check_diagonals(args: tuple[Any, ...]) -> None:
 
 
 def _operand_bar(k: int, operands: Any, inputs: list[Labels], output: Labels, g: Any, optimize: Any) -> Any:
-    sizes: dict[Any, int] = {}
-    for labels, a in zip(inputs, operands, strict=True):
-        for label, size in zip(labels, a.shape, strict=True):
-            sizes[label] = max(size, sizes.get(label, 1)) if size != 0 else 0
+    shapes = tuple([a.shape for a in operands])
+    plan = _plan_for(k, tuple(inputs), output, shapes)
     if optimize is None:  # the order of many products, which takes longer to find than few products to compute
-        optimize = len(operands) > 2 and math.prod(sizes.values()) > 10_000
+        optimize = len(operands) > 2 and plan.size > 10_000
+    terms = [g, *[conj(a) for i, a in enumerate(operands) if i != k]]
+    given = [v for pair in zip(terms, plan.terms, strict=True) for v in pair]
+    x_bar = np.einsum(*given, plan.seen, optimize=optimize)
+    if plan.at:
+        x_bar = np.reshape(x_bar, [1 if i is None else x_bar.shape[i] for i in plan.at])
+    if x_bar.shape != plan.full:
+        x_bar = np.broadcast_to(x_bar, plan.full)
+    if plan.diagonal is None:
+        return x_bar
+    on_diagonal = np.zeros(shapes[k], x_bar.dtype)
+    grid = np.ogrid[tuple(slice(0, n) for n in plan.full)]
+    on_diagonal[tuple([grid[i] for i in plan.diagonal])] = x_bar
+    return on_diagonal
+
+
+class _Plan(NamedTuple):
+    """How the cotangent of one operand is computed.
+
+    Attributes:
+        terms: the labels of the seed, and of the other operands, as numbers.
+        seen: of what their product is summed to.
+        at: the axis that each label of the operand has there, None for one that is summed alone; empty if all are
+            there, in order.
+        full: the lengths of the operand's labels, each once.
+        diagonal: for each axis of the operand, which of its labels it has; None where it has each once.
+        size: the number of terms.
+    """
+
+    terms: list[list[int]]
+    seen: list[int]
+    at: list[int | None]
+    full: tuple[int, ...]
+    diagonal: list[int] | None
+    size: int
+
+
+@lru_cache(1000)
+def _plan_for(k: int, inputs: tuple[Labels, ...], output: Labels, shapes: tuple[tuple[int, ...], ...]) -> _Plan:
+    sizes: dict[Any, int] = {}
+    for labels, shape in zip(inputs, shapes, strict=True):
+        for label, size in zip(labels, shape, strict=True):
+            sizes[label] = max(size, sizes.get(label, 1)) if size != 0 else 0
     number = {label: i for i, label in enumerate(sizes)}
-    others = [(conj(a), labels) for i, (a, labels) in enumerate(zip(operands, inputs, strict=True)) if i != k]
-    terms = [(g, output), *others]
-    labels_given = {label for _, labels in terms for label in labels}
+    terms = [output, *[labels for i, labels in enumerate(inputs) if i != k]]
+    labels_given = {label for labels in terms for label in labels}
     mine = inputs[k]
     unique = tuple(dict.fromkeys(mine))
-    seen = tuple(label for label in unique if label in labels_given)
     # A label of length one in every other term says nothing about the true length.
-    x_bar = np.einsum(
-        *[v for a, labels in terms for v in (a, [number[label] for label in labels])],
+    seen = [label for label in unique if label in labels_given]
+    at = [seen.index(label) if label in labels_given else None for label in unique]
+    return _Plan(
+        [[number[label] for label in labels] for labels in terms],
         [number[label] for label in seen],
-        optimize=optimize,
+        at if len(seen) < len(unique) else [],
+        tuple([sizes[label] for label in unique]),
+        [unique.index(label) for label in mine] if len(unique) < len(mine) else None,
+        math.prod(sizes.values()),
     )
-    full = tuple(sizes[label] for label in unique)
-    x_bar = np.reshape(x_bar, [x_bar.shape[seen.index(label)] if label in seen else 1 for label in unique])
-    if x_bar.shape != full:
-        x_bar = np.broadcast_to(x_bar, full)
-    if len(unique) == len(mine):
-        return x_bar
-    on_diagonal = np.zeros([sizes[label] for label in mine], x_bar.dtype)
-    grid = dict(zip(unique, np.ogrid[tuple(slice(0, n) for n in full)], strict=True))
-    on_diagonal[tuple(grid[label] for label in mine)] = x_bar
-    return on_diagonal
 
 
 @lru_cache

@@ -174,15 +174,18 @@ def _contracted(a: Any, b: Any, g: Any, a_axes: list[int], b_axes: list[int]) ->
     def a_bar() -> Any:
         t = np.tensordot(g, conj(b), (list(range(len(a_free), g.ndim)), b_free))
         # The contracted axes come out in the order they have in b.
-        order = a_free + [a_axes[b_axes.index(k)] for k in sorted(b_axes)]
-        return np.transpose(t, np.argsort(order))
+        return _sorted_axes(t, a_free + [a_axes[b_axes.index(k)] for k in sorted(b_axes)])
 
     def b_bar() -> Any:
         t = np.tensordot(conj(a), g, (a_free, list(range(len(a_free)))))
-        order = [b_axes[a_axes.index(k)] for k in sorted(a_axes)] + b_free
-        return np.transpose(t, np.argsort(order))
+        return _sorted_axes(t, [b_axes[a_axes.index(k)] for k in sorted(a_axes)] + b_free)
 
     return Thunk(a_bar), Thunk(b_bar)
+
+
+def _sorted_axes(t: Any, order: list[int]) -> Any:
+    """The axes of `t`, which are those of something else in this order, in the order that they have there."""
+    return t if order == sorted(order) else np.transpose(t, np.argsort(order))
 
 
 def tensordot_rule(a: Any, b: Any, axes: Any = 2) -> Any:

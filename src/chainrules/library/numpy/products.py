@@ -16,6 +16,7 @@ from .reductions import _masked, _space, check_dtype, cumsum_rule
 from .shared import NO_VALUE, as_array, conj, first_joined, given, leading, refuse, spread
 
 Scaled = tuple[Any, Any]
+_FEW, _SMALL, _LARGE = 16, 1e-18, 1e18  # so many factors between these stay in the range of floats
 
 
 def scaled(x: Any) -> Scaled:
@@ -63,6 +64,9 @@ def _scaled_cumprod(x: Any) -> Scaled:
 
 def _stays_in_range(x: Any, g: Any = 1.0) -> bool:
     """Whether no product of some elements along the first axis, and of one of ``g``, can overflow or lose digits."""
+    is_short = type(g) is float and type(x) is np.ndarray and x.ndim == 1 and len(x) <= _FEW
+    if is_short and x.dtype == np.float64 and all(v == 0.0 or _SMALL < abs(v) < _LARGE for v in x.tolist()):
+        return True
     with np.errstate(all="ignore"):
         size = np.abs(np.where(np.equal(x, 0), 1, x))
         steps = np.sum(np.abs(np.log2(size)), axis=0)
@@ -82,7 +86,7 @@ def _rest_products(x: Any) -> Any:
     one = np.ones((1, *x.shape[1:]), x.dtype)
     left, right = np.concatenate((one, x[:-1])), np.concatenate((one, x[:0:-1]))
     if _stays_in_range(x):
-        return np.cumprod(left, axis=0) * np.cumprod(right, axis=0)[::-1]
+        return left.cumprod(0) * right.cumprod(0)[::-1]
     m, e = _scaled_cumprod(right)
     return _number(_times(_scaled_cumprod(left), (m[::-1], e[::-1])))
 
@@ -111,6 +115,8 @@ def prod_rule(
             x = np.where(where, x, np.ones((), x.dtype))
         if x.size == 0:
             return np.zeros(shape)
+        if x.ndim == 1 and axes and (initial is NO_VALUE or initial is None):
+            return _masked(strong_mul(conj(_rest_products(x)), spread(y_bar, shape, space)), where)
         others = tuple(i for i in range(x.ndim) if i not in axes)
         moved = np.transpose(x, axes + others)
         factors = first_joined(moved, len(axes))

@@ -9,6 +9,7 @@ import numpy as np
 from ...derived import by_operand, thunks
 from ...products import strong_div, strong_mul
 from ...rules import rrule
+from ...tangents import Thunk, unthunk
 from .pick import gathered
 from .shared import as_array, leading, refuse, scatter
 
@@ -135,18 +136,23 @@ def interp_rule(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, p
             f_bar = np.reshape(np.sum(np.where(inside, y_bar, 0.0) + low + high), (1,))
             ends = _beyond(at < knots[0], left, y_bar), _beyond(at > knots[0], right, y_bar)
             return np.zeros_like(at), np.zeros(1), f_bar, *ends
-        i = np.clip(np.searchsorted(knots, at, side="right") - 1, 0, n - 2)
+        i = np.minimum(np.maximum(np.searchsorted(knots, at, side="right") - 1, 0), n - 2)
         width = knots[i + 1] - knots[i]
         below, above = at < knots[0], at > knots[-1]
         t = np.where(below, 0.0, np.where(above, 1.0, strong_div(at - knots[i], width)))
         slope = np.where(below | above, 0.0, strong_div(values[i + 1] - values[i], width))
-        to_low = _unless(below if left is not None else False, y_bar)
-        inner = np.where(above, 0.0 if right is not None else 1.0, 1.0) * to_low
         x_bar = strong_mul(np.conj(slope), y_bar)
-        f_bar = scatter(i, (1 - t) * inner, n) + scatter(i + 1, t * inner, n)
-        along = np.real(x_bar)
-        xp_bar = -(scatter(i, (1 - t) * along, n) + scatter(i + 1, t * along, n))
-        return x_bar, xp_bar, f_bar, _beyond(below, left, y_bar), _beyond(above, right, y_bar)
+
+        def spread(g: Any) -> Any:
+            """To both knots around each point, by their weights."""
+            return scatter(i, (1 - t) * g, n) + scatter(i + 1, t * g, n)
+
+        def values_bar() -> Any:
+            inner = y_bar if left is None else np.where(below, 0.0, y_bar)
+            return spread(inner if right is None else np.where(above, 0.0, 1.0) * inner)
+
+        ends = _beyond(below, left, y_bar), _beyond(above, right, y_bar)
+        return x_bar, Thunk(lambda: -spread(np.real(x_bar))), Thunk(values_bar), *ends
 
     return y, interp_pullback
 
@@ -166,14 +172,10 @@ def _periodic(x: Any, xp: Any, fp: Any, period: Any) -> Any:
     _, pullback = interp_rule(np.asarray(x, dtype=np.float64) % period, wide, values[around])
 
     def periodic_pullback(y_bar: Any) -> Any:
-        x_bar, wide_bar, around_bar, *_ = pullback(y_bar)
+        x_bar, wide_bar, around_bar, *_ = map(unthunk, pullback(y_bar))
         return x_bar, scatter(around, wide_bar, len(knots)), scatter(around, around_bar, len(knots)), None, None
 
     return np.interp(x, xp, fp, period=period), periodic_pullback
-
-
-def _unless(mask: Any, g: Any) -> Any:
-    return np.where(mask, 0.0, g)
 
 
 def _beyond(mask: Any, value: Any, g: Any) -> Any:

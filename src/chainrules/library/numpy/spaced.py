@@ -16,9 +16,10 @@ _np: Any = np
 
 def _ends(g: Any, num: int, endpoint: bool, axis: int) -> Any:
     """The sums of ``g`` along ``axis``, weighted for the start and for the stop: points are start (1 - t) + stop t."""
-    g = np.moveaxis(as_array(g), axis, 0)
+    g = as_array(g) if axis == 0 else np.moveaxis(as_array(g), axis, 0)
     t = np.arange(num) / max(num - 1 if endpoint else num, 1)
-    t = t.reshape((num,) + (1,) * (g.ndim - 1))
+    if g.ndim > 1:
+        t = t.reshape((num,) + (1,) * (g.ndim - 1))
     return np.sum(g * (1 - t), axis=0), np.sum(g * t, axis=0)
 
 

@@ -22,7 +22,8 @@ def centred(off: Any, y: Any, middle: Any, axes: Any, **where: Any) -> Any:
 
     A constant sample has the standard deviation 0; of 0.3, ten times, NumPy finds 5.6e-17.
     """
-    if np.any(np.reshape(y, np.shape(middle)) <= TINY * np.abs(middle)):
+    size = TINY * np.abs(middle)
+    if np.any((y if type(y) is np.float64 else np.reshape(y, np.shape(middle))) <= size):
         return off - np.mean(off, axis=axes, keepdims=True, **where)
     return off
 
@@ -48,8 +49,9 @@ def _moments(a: Any, axis: Any, ddof: Any, correction: Any, where: Any, mean: An
         off = np.where(where, a - middle, 0)
         if y is not None and mean is NO_VALUE:
             off = np.where(where, centred(off, y, middle, axes, where=where), 0)
+    n = n - ddof
     # NumPy's own: too few elements count as none.
-    return off, np.maximum(n - ddof, 0), shape, space
+    return off, np.int64(n) if type(n) is int and n > 0 else np.maximum(n, 0), shape, space
 
 
 @rrule(np.var)
@@ -87,8 +89,10 @@ def std_rule(
 
     def std_pullback(y_bar: Any) -> Any:
         off, n, shape, space = _moments(a, axis, ddof, correction, where, mean, y)
-        safe = np.where(np.equal(y, 0), 1, y)
-        scaled = np.where(np.equal(y, 0), 0.0, y_bar / safe)
+        if type(y) is np.float64 and y != 0:
+            scaled = y_bar / y
+        else:
+            scaled = np.where(np.equal(y, 0), 0.0, y_bar / np.where(np.equal(y, 0), 1, y))
         return _masked(off / n * spread(scaled, shape, space), where)
 
     return y, std_pullback

@@ -31,6 +31,7 @@ def positional_names(f: Any) -> tuple[str | None, ...]:
 
 
 names_of_library = functools.lru_cache(maxsize=1000)(positional_names)
+signature_of_library = functools.lru_cache(maxsize=1000)(signature_of)
 
 
 def split(names: tuple[str | None, ...], n: int, kw: dict) -> tuple[list, dict]:
@@ -53,7 +54,9 @@ def positional(
     """Active keyword arguments made positional, so that a rule gives them a cotangent."""
     try:
         rules = meaning_of(f).rules
-        told = rules[0].signature(*args) if rules and rules[0].signature else signature_of(f)
+        of_library = bool(rules) and is_library_rule(rules[0].function)
+        known = signature_of_library if of_library else signature_of
+        told = rules[0].signature(*args) if rules and rules[0].signature else known(f)
         parameters = list(told.parameters.values())
         if rules and rules[0].instances and not rules[0].signature:  # the instance comes first in `args`
             parameters.insert(0, inspect.Parameter("instance", inspect.Parameter.POSITIONAL_ONLY))

@@ -232,4 +232,4 @@ def binary_handler(f: np.ufunc, rule: ScalarRule) -> Handler:
 
 
 SHADOW_OR_NONE = (type(None), *ARRAY_SHADOWS)
-ARRAY_OR_FLOAT = frozenset({ndarray, float, np.float64})
+ARRAY_OR_FLOAT = frozenset({ndarray, float, np.float64, int})

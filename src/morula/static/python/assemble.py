@@ -11,7 +11,6 @@ import numpy as np
 
 from morula.static.python.absent import EXACT, check_exact, exact_gradient
 from morula.static.python.checks import check
-from morula.static.python.duals import dual_text
 from morula.static.python.emit import Emitter, indented
 from morula.static.python.entry import guards_of_list, guards_of_things, guards_of_writes, overlaps
 from morula.static.python.flow import Flow, is_temporary, local
@@ -70,6 +69,8 @@ def text_of(program: Program) -> str:
     names = ", ".join(["function", *[i.name for i in program.inputs[: program.n_args]]])
     text = "\n".join([f"def value_and_gradient({names}):", *indented(lines)])
     if program.verb in ("tangent", "product"):
+        from morula.static.python.duals import dual_text  # gradients are taken without it
+
         if any(map(partial(_moves_rows, memory), program.statements())):
             raise Unsupported("a list that items are taken out of, or whose rows are replaced, for another verb")
         return dual_text(text, program, set(memory.leaders) - set(program.shapes))

@@ -27,9 +27,6 @@ class Found(ast.expr):
         super().__init__()
         self.code = code
 
-    def __deepcopy__(self, memo: Any) -> Found:
-        return self
-
 
 class Noted(ast.expr):
     """What a function returns, which is noted for the arguments that a variable has."""

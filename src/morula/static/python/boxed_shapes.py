@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
@@ -12,6 +11,7 @@ from typing import Any
 
 from morula.static.python.boxes import NUMBER, TEXT
 from morula.static.python.ir import Unsupported
+from morula.static.python.plain_classes import dataclass
 from morula.static.python.things import holds
 
 __all__ = ["KINDS", "NUMBERS", "Shape", "are_apart", "containers_in", "doubled", "fits", "shape_of"]

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any
 
 from morula.static.python.bindings import of_node
 from morula.static.python.forms import Form
+from morula.static.python.plain_classes import dataclass
 from morula.transform.syntax import walk
 
 __all__ = [

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
@@ -19,6 +18,7 @@ from morula.static.python.bindings import assigned, perhaps_unbound
 from morula.static.python.ir import CHANGES, Again, Compute, Invoke, Set, Sub, Unsupported, walk
 from morula.static.python.memory import MAKING
 from morula.static.python.parameters import Parameters, called
+from morula.static.python.plain_classes import dataclass
 from morula.static.python.scopes import (
     Array,
     Box,

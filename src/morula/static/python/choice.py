@@ -1,15 +1,17 @@
 """Which tier is to differentiate plain functions: the one that the user has chosen, or one that has been paid for.
 
 An attempt to make a static adjoint is paid for by the time that the eager tier has taken. All attempts that are in vain
-may take a tenth of that, and a quarter of a second before so much has come together.
+may take a tenth of that. Before so much has come together, they may take as much as it has taken, up to a quarter of a
+second.
 """
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from math import inf
-from time import thread_time
+from time import perf_counter, thread_time
 
 __all__ = ["PURSE", "Account", "Budget", "Spent", "chosen", "tier"]
 
@@ -47,10 +49,12 @@ def tier(name: str) -> Iterator[None]:
 
 
 SHARE = 0.1  # of the time in the eager tier, which attempts in vain may take
-ADVANCE = 0.25  # seconds that they may take before that has come together
+ADVANCE = 0.25  # seconds that they may take before that has come together, if the eager tier has taken as long
+LOADING = 0.07  # seconds that loading the generator is thought to take, for which the first attempt of all waits
 EXPECTED = 0.05  # seconds that an attempt is thought to take of which nothing is known; where a run waits for it:
 BRIEFLY = 0.025
 FAIR = 0.25  # of its own time in the eager tier, which the first attempt for a program may take in any case
+LOOKED_AT = 32  # runs, after which it is asked whether parts of a function are worth it
 DEARER = 3.0  # times what it had taken when it was cut off has an attempt to be worth the next time
 
 
@@ -63,7 +67,7 @@ class Budget:
 
     def __init__(self, seconds: float = inf):
         self.seconds = seconds
-        self.start = thread_time()
+        self.start, self.begun = thread_time(), perf_counter()
 
     @property
     def taken(self) -> float:
@@ -71,7 +75,8 @@ class Budget:
 
     def check(self) -> None:
         """Raises Spent where no time is left."""
-        if thread_time() - self.start > self.seconds:
+        # A thread never has more time than has passed, which is found without asking the operating system.
+        if perf_counter() - self.begun > self.seconds and self.taken > self.seconds:
             raise Spent
 
 
@@ -82,13 +87,14 @@ class Account:
         earlier, seconds: in the eager tier before the last attempt, and since.
         lost: of attempts in vain.
         need: what the next attempt is thought to take.
+        is_cut: the last one took too long, and is made again.
     """
 
-    __slots__ = ("earlier", "lost", "need", "seconds")
+    __slots__ = ("earlier", "is_cut", "lost", "need", "seconds")
 
     def __init__(self) -> None:
         self.seconds = self.earlier = self.lost = 0.0
-        self.need = EXPECTED
+        self.need, self.is_cut = EXPECTED, False
 
     @property
     def total(self) -> float:
@@ -97,7 +103,12 @@ class Account:
     @property
     def left(self) -> float:
         """Seconds that may be lost."""
-        return max(SHARE * self.total, ADVANCE) - self.lost
+        return self.allowance - self.lost
+
+    @property
+    def allowance(self) -> float:
+        """Seconds that attempts in vain may take in all."""
+        return max(SHARE * self.total, min(ADVANCE, self.total))
 
 
 class Purse(Account):
@@ -128,21 +139,28 @@ class Purse(Account):
     def allows(self, account: Account, is_inside: bool = False) -> float:
         """Seconds that an attempt for a function may take now, 0.0 where it has to wait; `is_inside` an eager run."""
         is_new = not account.lost
-        if not is_new and account.lost + account.need > SHARE * account.total:
+        paid = account.allowance if account.is_cut else SHARE * account.total
+        if not is_new and account.lost + account.need > paid:
             return 0.0
         left = self.left
         if is_inside and not self.total:  # the first call is not to take much longer
             left = SHARE * account.total
         elif is_new and not is_inside:
             left = max(left, FAIR * account.total)
-        found = min(left, account.left)
+        found = min(left, account.left) - (0.0 if is_loaded() else LOADING)
         return found if found >= (BRIEFLY if is_new and is_inside else account.need) else 0.0
 
     def lose(self, account: Account, seconds: float, is_cut: bool = False) -> None:
         """An attempt for a function was in vain, or cut off."""
         account.lost += seconds
+        account.is_cut = is_cut
         account.need = seconds * (DEARER if is_cut else 1.0)
         self.lost += seconds
+
+
+def is_loaded() -> bool:
+    """Whether the generator is loaded."""
+    return "morula.static.python.front" in sys.modules
 
 
 PURSE = Purse()

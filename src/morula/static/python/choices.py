@@ -28,9 +28,11 @@ class Choices:
 
     Attributes:
         choosing: whether it does: loops that can be written out instead are.
+        could_choose: whether there was an item that it did not choose.
     """
 
     choosing: bool
+    could_choose: bool
     out: Block
     line: int
     value: Callable[[ast.expr], Any]
@@ -45,8 +47,6 @@ class Choices:
 
     def chosen_item(self, node: ast.Subscript) -> Any:
         """A number of a list at a place that is computed; None where the expression is something else."""
-        if not self.choosing:
-            return None
         places = [node.slice]
         base = node.value
         if isinstance(base, ast.Subscript):
@@ -56,6 +56,9 @@ class Choices:
         ):
             return None
         if not all(map(is_simple, places)):
+            return None
+        if not self.choosing:
+            self.could_choose = True
             return None
         owner = self._items(self.value(base))
         if owner is None or len(owner) > MOST:

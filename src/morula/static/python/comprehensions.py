@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import copy
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -18,6 +17,7 @@ from morula.static.python.scopes import Array, Display, Lines, ListOf, Scope, Sm
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.sums import COMPENSATED, compensated, lost, lost_from_zero
 from morula.static.python.things import Thing, Turns, is_of_class
+from morula.transform.deep import copied
 from morula.transform.syntax import walk
 
 __all__ = ["CHANGING", "COMPUTING", "METHODS", "Chosen", "Comprehensions", "Given", "Pushed", "Renamed", "in_order"]
@@ -42,9 +42,6 @@ class Given(ast.expr):
     def __init__(self, value: Any):
         super().__init__()
         self.value = value
-
-    def __deepcopy__(self, memo: Any) -> Given:
-        return self
 
 
 class Pushed(ast.expr):
@@ -251,9 +248,9 @@ class Comprehensions:
         stored = [n.id for g in node.generators for n in walk(g.target) if isinstance(n, ast.Name)]
         rename = Renamed({name: self._unused(name) for name in stored})
         self.scopes[-1].own.update(rename.names.values())
-        generators = [rename.visit(copy.deepcopy(g)) for g in (first, *rest)]
+        generators = [rename.visit(copied(g)) for g in (first, *rest)]
         generators[0].iter = first.iter  # which is evaluated outside
-        items = rename.visit(copy.deepcopy(node.elt))
+        items = rename.visit(copied(node.elt))
         if not isinstance(node, ast.GeneratorExp):
             self.note_looking([items], generators, set(rename.names.values()))
         return items, generators

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -28,6 +27,7 @@ from morula.static.python.things import (
     same,
 )
 from morula.static.python.type_tests import TypeTests
+from morula.transform.deep import copied
 
 __all__ = ["Containers"]
 
@@ -145,7 +145,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
         self.count += 1
         own = {name: f"{name}_{self.count}_" for name in names}
         first = node.generators[0].iter  # which is none of its own names
-        node = Renamed(own).visit(copy.deepcopy(node))
+        node = Renamed(own).visit(copied(node))
         node.generators[0].iter = first
         scope.extra |= set(own.values())
         if not isinstance(node, ast.GeneratorExp):  # which is gone through later

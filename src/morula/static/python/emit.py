@@ -8,7 +8,7 @@ temporaries and assigns the program's variables at its end, so that until then t
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ from morula.static.python.ir import (
     is_name,
     walk,
 )  # fmt: skip
+from morula.static.python.plain_classes import dataclass
 from morula.static.python.reverse import Lines, bar
 from morula.static.python.slopes import Slopes
 from morula.static.python.sums import compensated
@@ -45,7 +46,7 @@ from morula.static.python.unsupported import OfTwoKinds, Undecided
 __all__ = ["Emitter", "indented"]
 
 
-@dataclass
+@dataclass()
 class Frame:
     """One turn of a loop, one call of a function, or the program.
 

@@ -7,11 +7,11 @@ broadcasting did is known. Arrays are never written into, but for the cotangents
 from __future__ import annotations
 
 import string
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from morula.static.python.plain_classes import dataclass
 from morula.static.python.ruled_values import Pulled, alike, ruled, unpacked
 
 __all__ = ["ARRAY", "HELPERS", "NUMBER", "Form", "Term", "summed", "zeros_of"]

@@ -129,7 +129,7 @@ class Builder(Results):
                 if isinstance(reason, Rigid) and reason.name not in (None, *self.copies, *self.never_copied):
                     self.copies.add(reason.name)
                     continue
-                if isinstance(reason, Rigid) and not self.choosing:
+                if isinstance(reason, Rigid) and self.could_choose and not self.choosing:
                     self.choosing = True
                     continue
                 if self.has_flags and not self.are_flags_known:
@@ -181,7 +181,7 @@ class Builder(Results):
         self.once: dict[str, str] = {}  # what is assigned to variables that are assigned just once
         self.held_by: dict[str, list[str]] = {}  # the same, and every value where an array is written into
         self.given_ints: dict[str, tuple[str, int]] = {}
-        self.has_flags = False
+        self.has_flags = self.could_choose = False
         self.shape_of_input: dict[str, tuple[int, ...]] = {}
         self.spent: set[str] = set()  # temporaries that nobody needs
         self._samples: dict[Any, Any] = {}

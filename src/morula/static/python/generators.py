@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
@@ -19,6 +18,7 @@ from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Branch, Set, Unsupported
 from morula.static.python.known import POISON
 from morula.static.python.parameters import called
+from morula.static.python.plain_classes import dataclass
 from morula.static.python.scopes import Scope, Static
 from morula.static.python.statements import FALLS, MAYBE
 from morula.static.python.streams import is_group_gone_through_once, looks_ahead, stream_for
@@ -30,7 +30,7 @@ __all__ = ["Generators"]
 GENERATOR = 0x20  # of `co_flags`
 
 
-@dataclass
+@dataclass()
 class Consumer:
     """A loop over a generator.
 

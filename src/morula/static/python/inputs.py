@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from morula.static.python.plain_classes import dataclass
 
 __all__ = ["Input", "Structure", "leaves_of"]
 
 
-@dataclass
+@dataclass()
 class Input:
     """What the program reads from outside: an argument, a captured or global variable.
 
@@ -46,7 +47,7 @@ class Input:
         return self.ndim > 0 and self.kind not in (list, tuple)
 
 
-@dataclass
+@dataclass()
 class Structure:
     """An object, a dict, a list or a tuple that the program is given.
 

@@ -7,12 +7,13 @@ a variable is what the program assigns, and the control flow may assign it anywh
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FunctionType
 from typing import Any
 
 from morula.static.python.forms import zeros_of
 from morula.static.python.inputs import Input, Structure, leaves_of
+from morula.static.python.plain_classes import dataclass
 from morula.static.python.unsupported import Unsupported
 
 __all__ = [
@@ -28,7 +29,7 @@ class Again(Exception):
     """The program is to be built anew, now that more is known of it."""
 
 
-@dataclass
+@dataclass()
 class Compute:
     """``target = op(*args)``: an operation without side effects.
 
@@ -51,7 +52,7 @@ class Compute:
     f: Any = None
 
 
-@dataclass
+@dataclass()
 class Set:
     """``var = value``, an atom."""
 
@@ -59,7 +60,7 @@ class Set:
     value: str
 
 
-@dataclass
+@dataclass()
 class Store:
     """``array[index] = value``: a number, by as many indices as the array has axes, or a row of a list of rows."""
 
@@ -68,7 +69,7 @@ class Store:
     value: str
 
 
-@dataclass
+@dataclass()
 class Append:
     """``array.append(value)``, or ``array.insert(0, value)`` at the `start`.
 
@@ -82,7 +83,7 @@ class Append:
     unlike: tuple[str, ...] = ()
 
 
-@dataclass
+@dataclass()
 class Drop:
     """``del array[at]``; `unlike` as of an `Append`."""
 
@@ -94,7 +95,7 @@ class Drop:
 CHANGES = Store | Append | Drop
 
 
-@dataclass
+@dataclass()
 class Branch:
     """``if test: body`` with ``else: orelse``; `test` is an atom."""
 
@@ -103,7 +104,7 @@ class Branch:
     orelse: Block = field(default_factory=list)
 
 
-@dataclass
+@dataclass()
 class Attempt(Branch):
     """``try: body``; `test` is then 0, or else the number of the handler that has caught an exception, from 1 on.
 
@@ -113,7 +114,7 @@ class Attempt(Branch):
     handlers: tuple[str, ...] = ()  # the classes that each of them catches, as they are written
 
 
-@dataclass
+@dataclass()
 class Loop:
     """``for var in range(*args): body``, or for ever without a `var`; left after a turn where `exit` is true.
 
@@ -127,14 +128,14 @@ class Loop:
     over: tuple[str, ...] = ()
 
 
-@dataclass
+@dataclass()
 class Fail:
     """The program raises here: the eager tier runs it from the start, unless an `Attempt` catches that class."""
 
     kind: str = ""
 
 
-@dataclass
+@dataclass()
 class Sub:
     """A function that is not written into those that call it, since it calls itself.
 
@@ -150,7 +151,7 @@ class Sub:
     results: tuple[str, ...] = ()
 
 
-@dataclass
+@dataclass()
 class Invoke:
     """``targets = sub(*args)``; the targets are assigned nowhere else."""
 
@@ -163,7 +164,7 @@ class Invoke:
         return [*zip(self.sub.params, self.args, strict=True), *zip(self.targets, self.sub.results, strict=True)]
 
 
-@dataclass
+@dataclass()
 class Program:
     """One function, with those that it calls written into it.
 

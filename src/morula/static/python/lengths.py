@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from morula.static.python.ir import (
     is_name,
     walk,
 )
+from morula.static.python.plain_classes import dataclass
 from morula.static.python.ruled_values import form_of
 from morula.static.python.scopes import Array, ListOf, Named
 from morula.static.python.types import INT
@@ -34,7 +35,7 @@ Turns = tuple[str, ...] | None
 Around = tuple[tuple[object, Turns], ...]
 
 
-@dataclass
+@dataclass()
 class Made:
     """A list that the program made.
 

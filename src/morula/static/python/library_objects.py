@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
@@ -18,6 +17,7 @@ from morula.eager.context.kinds import module_of
 from morula.static.python.distributions import Distributions
 from morula.static.python.ir import Unsupported
 from morula.static.python.ndarrays import function_name
+from morula.static.python.plain_classes import dataclass
 from morula.static.python.ruled_calls import filled
 from morula.static.python.scopes import Static
 from morula.static.python.things import Bound

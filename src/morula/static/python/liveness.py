@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from morula.static.python.bindings import NESTED, of_node
+from morula.static.python.plain_classes import dataclass
 from morula.transform.syntax import walk
 
 __all__ = ["last_uses", "read_after_call", "read_later"]
@@ -89,7 +90,7 @@ class _Unknown(Exception):
     """A statement of another kind."""
 
 
-@dataclass
+@dataclass()
 class _Ways:
     """What is read where ``break``, ``continue`` and an exception lead to."""
 
@@ -106,7 +107,7 @@ class After:
     raised: Live = frozenset()
 
 
-@dataclass
+@dataclass()
 class _Reading:
     always: Live
     after: dict[int, Live] = field(default_factory=dict)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import cmath
-import copy
 import itertools
 import math
 from collections.abc import Sequence
@@ -24,6 +23,7 @@ from morula.static.python.statements import FALLS, JUMPS, MAYBE
 from morula.static.python.texts import is_any_text
 from morula.static.python.things import Rigid, Turns, same
 from morula.static.python.unsupported import NoLoop
+from morula.transform.deep import copied
 from morula.transform.syntax import walk
 
 __all__ = ["Loops"]
@@ -168,7 +168,7 @@ class Loops(Generators):
 
     def _without_else(self, s: ast.For | ast.While) -> list[ast.stmt]:
         """A loop, and what follows it unless it was left by ``break``."""
-        loop, after = copy.deepcopy(s), s.orelse
+        loop, after = copied(s), s.orelse
         loop.orelse = []
         if not breaks(s.body):
             return [loop, *after]

@@ -19,7 +19,7 @@ from typing import Any
 
 from chainrules import when_declared
 from morula.eager.calls.registry import WHEN_ADJOINT
-from morula.static.python.choice import EXPECTED, PURSE, Account, Budget, Spent, chosen
+from morula.static.python.choice import EXPECTED, LOOKED_AT, PURSE, Account, Budget, Spent, chosen
 from morula.static.python.helpers import Unsure
 from morula.static.python.runs import NotNow, Other, generated, is_ordinary
 from morula.static.python.unsupported import Unsupported, costly
@@ -36,14 +36,13 @@ DEARER = 3.0  # each further one has to pay for itself so many times as long
 LATE = 99  # attempts, after which that makes no difference
 MOST = 4  # specialisations of one function
 SOME = 3  # calls in a row with a derivative of zero, after which another text is made for such calls
-LOOKED_AT = 32  # runs, after which it is asked again whether parts of a function are worth it
 VAIN = 20  # calls in a row that the eager tier had to take over, after which a static adjoint is dropped
 INTERNAL = "no text could be made"
 FOLLOWED = "followed("  # in a text: a call that the eager tier follows
 ALL = tuple([tuple(range(n)) for n in range(9)])  # positions of so many arguments
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Pair:
     """One static adjoint.
 
@@ -88,28 +87,29 @@ class Record(Account):
         fastest: seconds that the fastest gradient has taken in the eager tier, of late.
         runs, attempts: there, and to make one.
         pairs: by the positions of the wanted arguments, and the names of the wanted captured variables.
-        why: the last attempt was in vain; `is_cut`: it took too long, and is made again. `newest`: what the last gave.
+        why: the last attempt was in vain. `newest`: what the last gave.
         ordinary: the last function that was found to be one without rules, since any were declared.
         unfit: as an entry of the tape of an eager run: it is called with arrays, or too brief.
-        is_whole: it does not run in parts, of which none has a static adjoint.
+        is_whole: it does not run in parts; `look_at`, `lately`, `in_parts`: as of `trials.look_at_parts`.
         uncompiled: why it was not compiled without a decorator.
         weighted: what `static_pullback` and `static_curvature` call, by kinds of arguments; None where there is none.
     """
 
     __slots__ = (
-        "attempts", "code", "fastest", "is_cut", "is_whole", "least", "newest", "ordinary", "pairs", "runs", "timed",
-        "uncompiled", "unfit", "weighted", "why",
+        "attempts", "code", "fastest", "in_parts", "is_whole", "lately", "least", "look_at", "newest", "ordinary",
+        "pairs", "runs", "timed", "uncompiled", "unfit", "weighted", "why",
     )  # fmt: skip
 
     def __init__(self, code: CodeType, forget: Callable[[Any], None]):
         super().__init__()
         self.code = weakref.ref(code, forget)
         self.timed = self.runs = self.attempts = 0
-        self.least = self.fastest = math.inf
+        self.least = self.fastest = self.lately = math.inf
+        self.look_at, self.in_parts = LOOKED_AT, None
         self.pairs: dict[tuple[int | str, ...], tuple[Pair, ...]] = {}
         self.weighted: dict[Any, Callable | None] = {}
         self.why: str | None = None
-        self.is_cut = self.unfit = self.is_whole = False
+        self.unfit = self.is_whole = False
         self.newest: Pair | None = None
         self.uncompiled: str | None = None
         self.ordinary: Callable[[], Any] = nobody
@@ -281,13 +281,13 @@ def note(f: Any, args: tuple, seconds: float, wanted: tuple[int, ...] | None = N
         return
     record = record_of(f)
     seconds = PURSE.earned(seconds)
-    record.fastest = min(record.fastest, seconds)
+    record.fastest, record.lately = min(record.fastest, seconds), min(record.lately, seconds)
     record.seconds += seconds
     record.timed, record.runs = record.timed + 1, record.runs + 1
-    if record.runs % LOOKED_AT == 0 and record.why is not None:
-        from morula.static.python.trials import are_idle
+    if record.runs >= record.look_at and record.why is not None:
+        from morula.static.python.trials import look_at_parts
 
-        record.is_whole = are_idle(f.__code__, records_of)
+        look_at_parts(record, f.__code__, records_of)
     if record.runs > 1 and is_due(record):
         made_of(record, f, args, tuple(range(len(args))) if wanted is None else wanted)
 

@@ -5,7 +5,6 @@ The pair says whether it is an item, and has the attribute or the key.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from chainrules import Tangent
 from morula.eager.context.kinds import ATOMS
 from morula.eager.context.protocol import Context
+from morula.static.python.plain_classes import dataclass
 from morula.static.python.things import fields_of
 
 __all__ = ["Places", "own", "part_at", "part_of_gradient", "shadow_at", "write_at"]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from chainrules import AbstractTangent, ZeroTangent, project, unthunk
+from morula.static.python.plain_classes import dataclass
 
 __all__ = ["Just", "Parts", "Pulled", "alike", "form_of", "places_of", "ruled", "unpacked"]
 

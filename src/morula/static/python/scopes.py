@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
+
+from morula.static.python.plain_classes import dataclass
 
 __all__ = [
     "MOST", "READ_ONLY", "Array", "Box", "Closure", "Coded", "Display", "Lines", "ListOf", "Maybe", "Named", "Names",
@@ -220,7 +222,7 @@ class Static:
         self.where = where
 
 
-@dataclass
+@dataclass()
 class Closure:
     """A function that was made inside another one: its scope, and the values of its defaults."""
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, NoReturn
 
 from morula.static.python.ir import Again, Unsupported
 from morula.static.python.liveness import read_later
+from morula.static.python.plain_classes import dataclass
 from morula.static.python.scopes import Array, Names, Scope, Single, Small, Static, key_of
 from morula.static.python.things import Thing
 from morula.transform.syntax import walk

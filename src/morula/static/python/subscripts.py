@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from morula.static.python.arrays import Arrays, indices
 from morula.static.python.comprehensions import Given
 from morula.static.python.forms import Form, Term
 from morula.static.python.ir import Unsupported, is_name
+from morula.static.python.plain_classes import dataclass
 from morula.static.python.ruled_values import form_of
 from morula.static.python.scopes import Array, Display, ListOf, Static
 from morula.static.python.things import Rigid

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FunctionType, MemberDescriptorType
 from typing import Any
 
@@ -19,6 +19,7 @@ import chainrules
 from morula.eager.calls.meanings import meaning_of
 from morula.eager.context.kinds import is_plain_object
 from morula.static.python.ir import Block, Unsupported
+from morula.static.python.plain_classes import dataclass
 from morula.static.python.scopes import Array, Box, Display, ListOf, Named, Single, Small, Sort, Static
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Static adjoints that the eager tier may beat: both answer a few calls, and the slower one answers no more."""
+"""Static adjoints that the eager tier may beat, and runs in parts that whole ones may: the faster way is kept."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from time import perf_counter
 from types import CodeType
 from typing import Any
 
-from morula.static.python.choice import PURSE, chosen
+from morula.static.python.choice import LOOKED_AT, PURSE, chosen
 from morula.static.python.runs import NotNow
 from morula.transform.template import parts_below
 
-__all__ = ["SLOWER", "are_idle", "on_trial"]
+__all__ = ["SLOWER", "look_at_parts", "on_trial"]
 
 SLOWER = "a static adjoint that takes longer than the eager tier"
 TRIED = 3  # calls of each, of which the fastest counts
 LASTING = 0.02  # seconds, from which on that is not tried
+RARELY = 4  # times as many runs as there have been, until they are compared again
 
 
 def on_trial(record: Any, key: tuple[int | str, ...], pair: Any) -> Callable:
@@ -51,14 +52,32 @@ def on_trial(record: Any, key: tuple[int | str, ...], pair: Any) -> Callable:
     return timed
 
 
-def are_idle(code: CodeType, records_of: Callable[[CodeType], list[Any]]) -> bool:
-    """Whether no part of a function has a static adjoint, nor gets one before attempts can be paid for again."""
+def look_at_parts(record: Any, code: CodeType, records_of: Callable[[CodeType], list[Any]]) -> None:
+    """Decide whether a function runs whole or in parts from now on, and when to look again.
 
-    def is_idle(part: CodeType) -> bool:
-        records = records_of(part)
-        if any(r.pairs for r in records):
-            return False
-        return PURSE.is_empty or any(r.unfit for r in records) or (bool(records) and all(r.is_final for r in records))
+    It runs whole while its parts are idle. Where some have static adjoints, runs in parts are followed by as many whole
+    ones, and the way on which the fastest one was is kept until there have been some times as many.
 
-    parts = list(parts_below(code))
-    return bool(parts) and chosen() != "static" and all(map(is_idle, parts))
+    Attributes of the record:
+        look_at: the number of runs at which that is asked again; `lately`: the seconds of the fastest run since it was.
+        in_parts: the seconds of the fastest one in parts, with which whole ones are being compared.
+    """
+    fastest, record.lately = record.lately, math.inf
+    record.look_at = record.runs + LOOKED_AT
+    parts = [records_of(part) for part in parts_below(code)]
+    are_some = any(r.pairs for records in parts for r in records)
+    if chosen() == "static" or not are_some:
+        record.in_parts = None
+        record.is_whole = chosen() != "static" and bool(parts) and all(map(_is_idle, parts))
+    elif record.in_parts is None:
+        record.is_whole, record.in_parts = False, math.inf
+    elif not record.is_whole:
+        record.is_whole, record.in_parts = True, fastest
+    else:
+        record.is_whole, record.in_parts = fastest <= record.in_parts, None
+        record.look_at = RARELY * record.runs
+
+
+def _is_idle(records: list[Any]) -> bool:
+    """Whether a part gets no static adjoint before attempts can be paid for again."""
+    return PURSE.is_empty or any(r.unfit for r in records) or (bool(records) and all(r.is_final for r in records))

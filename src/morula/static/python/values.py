@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from morula.static.python.ir import Input, Program, Unsupported
 from morula.static.python.memory import Memory
+from morula.static.python.plain_classes import dataclass
 from morula.static.python.scopes import Array, Display, ListOf, Named, Names, Small
 from morula.static.python.types import Types
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from morula.static.python.plain_classes import dataclass
 
 __all__ = ["without_zeros"]
 
@@ -12,7 +13,7 @@ STEP = re.compile(r"(d_\w+) (=|\+=|-=) (.*)")
 ZERO = "0.0"
 
 
-@dataclass
+@dataclass()
 class Line:
     """A line with what stands indented under it, or a step ``target op text`` of a number's cotangent."""
 

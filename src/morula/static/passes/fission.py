@@ -203,10 +203,18 @@ class _Split:
         return any(self.activity.is_active(x) for x in carried | self.read_again())
 
     def read_again(self) -> set[Value]:
-        """The classes of memory that what stays writes and reads."""
+        """The classes of memory in which what stays may read what another iteration has written."""
         stays = [s for s in walk(self.loop.body) if isinstance(s, Op) and s not in self.moved]
-        written = {self.memory.of(s.args[0]) for s in stays if s.kind in WRITERS}
-        return written & {self.memory.of(s.args[0]) for s in stays if s.kind == "load"}
+        loads = [s for s in stays if s.kind == "load"]
+        stores = [s for s in stays if s.kind in WRITERS]
+        return {self.memory.of(s.args[0]) for s in stores if any(self.may_meet(s, load) for load in loads)}
+
+    def may_meet(self, store: Op, load: Op) -> bool:
+        """Whether a load may find what a store has written in another iteration."""
+        if self.memory.are_apart(store.args[0], load.args[0]):
+            return False
+        is_same = store.args[0] is load.args[0] and store.args[2:] == load.args[1:]
+        return not (store.kind == "store" and is_same and self.loop.index in load.args)
 
     def latency(self) -> int:
         """The cycles from the state before an iteration to that after it, on the longest way."""

@@ -630,6 +630,22 @@ if n > 0:
     $X = halves($U, 0, n)
     $b
 
+o$0 = $n
+for i$0 in range($k - 1, n):
+    t$0 = math.exp(-o$0 * o$0) * $S
+    o$0 = 0.6 * o$0 + 0.3 * $V[i$0]
+    $X -= 0.3 * math.sin(o$0 + t$0)
+    $b
+$X = 0.5 * $X + o$0
+
+e$0, d$0 = np.ones(n + 1), np.zeros(n)
+for i$0 in range(n):
+    e$0[i$0 + 1] = 0.5 * e$0[i$0] + $V[i$0]
+    d$0[i$0] = math.sin(e$0[i$0 + 1] * $n)
+    $X += -0.4 * math.exp(-e$0[i$0 + 1] ** 2) * $S
+    $b
+$X += 0.2 * (d$0.sum() + e$0[n])
+
 for i$0 in range(1, n):
     $U[i$0] = math.sin($U[i$0 - 1] + $S) * $V[i$0]
     $L

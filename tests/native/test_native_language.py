@@ -30,6 +30,7 @@ import programs_loops
 import programs_outside
 import programs_parallel
 import programs_products
+import programs_series
 import programs_slabs
 import programs_small
 import programs_states
@@ -67,6 +68,7 @@ MODULES = (
     programs_slabs,
     programs_small,
     programs_products,
+    programs_series,
     programs_outside,
 )
 ALWAYS = (programs_exceptions, programs_parallel)

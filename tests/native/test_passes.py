@@ -14,7 +14,7 @@ from morula.static.front.lower import lower
 from morula.static.front.normal_form import normal_form
 from morula.static.front.types import line_types
 from morula.static.listing import listing
-from morula.static.naming import rename
+from morula.static.naming import Names, named, rename
 from morula.static.numba.emit.joint import requested
 from morula.static.passes.activity import Activity
 from morula.static.passes.bounds import Bounds
@@ -22,6 +22,7 @@ from morula.static.passes.counted import count_while_loops
 from morula.static.passes.dims import Dims
 from morula.static.passes.elementwise import scalarized
 from morula.static.passes.explosive import explosive
+from morula.static.passes.fission import fission
 from morula.static.passes.forward_bursts import forward_bursts
 from morula.static.passes.fuse import fusion, is_sum
 from morula.static.passes.hoist import hoist
@@ -582,6 +583,94 @@ def test_sums_fuse_and_recurrences_do_not():
         carry = loops(made)[0].carries[0]
         assert bool(fusion(made, record.memory, record.activity).loops) == is_fused
         assert is_sum(carry.phi, loops(made)[0].body, carry.next) == is_fused
+
+
+def split(f, *args):
+    """The loops of a function after those with recurrences have been split, and their lines."""
+    made = lowered(f, *args, passes=(simplified,))
+    memory = Memory(made)
+    activity = Activity(made, memory, requested(made, (True,) * len(args)))
+    fission(made, memory, activity, Names([v.name for v in named(made)]), lambda s: True)
+    return made, [" ".join(lines(made)[k:]) for k, line in enumerate(lines(made)) if line.startswith("for ")]
+
+
+def test_what_a_recurrence_does_not_wait_for_has_a_loop_of_its_own():
+    def f(a, x):
+        v, total = 0.5, 0.0
+        for t in range(x.size):
+            v = a * v + x[t]
+            total += math.log(2.0 + v * v)
+        return total
+
+    _, (first, second) = split(f, 0.5, X)
+    before, _, after = first.partition(second)
+    assert "v_1_row[t2] = v_1" in before and "math.log" not in before and "math.log" in second and not after
+
+    def stored(a, x, h):
+        total = 0.0
+        for t in range(1, x.size):
+            h[t] = a * h[t - 1] + x[t]
+            total += math.log(2.0 + h[t] * h[t])
+        return total
+
+    _, (_, second) = split(stored, 0.5, X, X.copy())
+    assert "_row" not in second and "= h[" in second  # it stands in the program's own array
+
+
+def slow(a, x):
+    v, total = 0.5, 0.0
+    for t in range(x.size):
+        v = 1.0 / (a / v + x[t] / (1.0 + v))  # takes longer than a logarithm
+        total += math.log(v)
+    return total
+
+
+def fed_back(a, x):
+    v, total = 0.5, 0.0
+    for _ in range(x.size):
+        v = a * v + math.log(2.0 + v * v)
+        total += v
+    return total
+
+
+def used_later(a, x):
+    v, total = 0.5, 0.0
+    for _ in range(x.size):
+        v = a * v + 0.1 * total
+        total += math.log(2.0 + v * v)
+    return total
+
+
+def seen_after_an_error(a, x):
+    v = 0.5
+    for t in range(x.size):
+        v = a * v + x[t]
+        if v > 3.0:
+            raise ValueError
+        x[t] = math.exp(v)
+    return v
+
+
+def free(a, x):
+    total = 0.0
+    for t in range(x.size):
+        total += math.log(2.0 + a * x[t])
+    return total
+
+
+def left_early(a, x):
+    v, total = 0.5, 0.0
+    for t in range(x.size):
+        v = a * v + x[t]
+        if v > 3.0:
+            break
+        total += math.log(2.0 + v * v)
+    return total
+
+
+@pytest.mark.parametrize("f", [slow, fed_back, used_later, seen_after_an_error, free, left_early])
+def test_loops_that_stay_whole(f):
+    assert len(loops(split(f, 0.5, X)[0])) == 1
 
 
 def test_order_is_free_where_iterations_only_add():

@@ -99,14 +99,15 @@ class Loops:
         """One loop over all index tuples of a shape."""
         if len(sizes) == 1 and isinstance(sizes[0], Items):
             sizes = list(sizes[0].items)
-        blocks = [Const(1)]  # how many elements follow each other for one index of an axis, last axis first
+        one = Const(1)
+        blocks = [one]  # how many elements follow each other for one index of an axis, last axis first
         for n in sizes[::-1]:
-            blocks.append(self.binary("*", blocks[-1], n, "n", INT) if blocks[-1] != Const(1) else n)
+            blocks.append(n if blocks[-1] is one else self.binary("*", blocks[-1], n, "n", INT))
 
         def item(k: Any) -> Items:
             found: list[Operand] = []
             for n, block in zip(sizes, blocks[-2::-1], strict=True):
-                place = k if block == Const(1) else self.emit("binary", [k, block], "place", INT, "//")
+                place = k if block is one else self.emit("binary", [k, block], "place", INT, "//")
                 found.append(self.emit("binary", [place, n], "at", INT, "%") if len(found) else place)
             return Items(tuple(found))
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from morula.static import ir
 from morula.static.ir import Loop, Op, Undefined, Value
+from morula.static.numba.emit.ordered_sums import changes_of_sign, with_hidden_sign
 from morula.static.numba.emit.slabs import product_of
 from morula.static.numba.emit.statements import Assignments, Statements, undefined
 from morula.static.numba.emit.tapes import Tapes
@@ -17,6 +18,16 @@ class Forward(Statements):
     def __init__(self, record: Record, tapes: Tapes, texts: Texts, out: Lines):
         super().__init__(texts, out)
         self.record, self.tapes, self.slabs = record, tapes, tapes.slabs
+        self.signs: set[Op] = set()  # what changes signs without LLVM's knowing it
+        self.minus = ""
+
+    def hide_signs(self) -> list[str]:
+        """Let LLVM add up what the program subtracts; the lines at the top that this needs."""
+        self.signs = changes_of_sign(self.record.statements)
+        if not self.signs:
+            return []
+        self.minus = self.tapes.fresh("minus")
+        return [f"    {self.minus} = float(opaque(-1))"]
 
     def statement(self, s: Any) -> None:
         self.tapes.make(s, self.out)
@@ -25,6 +36,10 @@ class Forward(Statements):
     def op(self, s: Op) -> None:
         is_row = len(s.outs) == 1 and s.out in self.slabs.rows
         product = product_of(s.out) if is_row or (s.outs and s.out in self.slabs.room_of) else None
+        if s in self.signs:
+            self.out.add(f"{s.out.name} = {with_hidden_sign(s, self.minus, self.texts)}")
+            self.made(s.out)
+            return
         if product is None and (s.kind != "new" or not (is_row or s.out in self.slabs.room_of)):
             super().op(s)
             return

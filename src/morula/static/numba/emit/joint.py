@@ -15,9 +15,10 @@ from morula.static.numba.emit.forward import Forward
 from morula.static.numba.emit.namespace import HELPERS
 from morula.static.numba.emit.outlined import outlined
 from morula.static.numba.emit.tapes import Tapes
-from morula.static.numba.emit.text import Lines, Texts, operand_text, zero
+from morula.static.numba.emit.text import Lines, Texts, has_vector_version, operand_text, zero
 from morula.static.passes.activity import Activity
 from morula.static.passes.explosive import explosive
+from morula.static.passes.fission import fission
 from morula.static.passes.fuse import Fusion, fusion
 from morula.static.passes.memory import Memory
 from morula.static.passes.real_integers import numbers_of_integers
@@ -47,6 +48,16 @@ def requested(f: Function, active: tuple[bool, ...]) -> list[Value]:
     """The parts of the active arguments that can have a derivative; integers among them get a real number each."""
     numbers_of_integers(f, active)
     return [v for v, (place, _) in f.leaves.items() if active[place] and ir.is_active_type(v.type)]
+
+
+def ready(f: Function, leaves: list[Value], names: Names) -> tuple[Memory, Activity]:
+    """Split the loops of a function that gain by it; its memory, and what is active of it."""
+    memory = Memory(f)
+    activity = Activity(f, memory, leaves)
+    if fission(f, memory, activity, names, has_vector_version):
+        memory = Memory(f)
+        activity = Activity(f, memory, leaves)
+    return memory, activity
 
 
 def result_values(f: Function) -> list[Any]:
@@ -97,15 +108,15 @@ def emit_joint(
         is_parallel: whether parallel loops run backwards in parallel, too.
         is_final: whether the text is compiled, and never read by the generator again.
     """
-    memory = Memory(f)
     leaves = requested(f, active)
-    activity = Activity(f, memory, leaves)
+    names = unused(f, HELPERS)
+    memory, activity = ready(f, leaves, names)
     parts = fusion(f, memory, activity)
     record = Record(f, memory, activity, parts.all_loops(), may_undo=True)
-    names = unused(f, HELPERS)
     texts, out = Texts(), Lines()
     tapes = Tapes(record, texts, names, is_owned=is_final and not is_parallel)
     forward = Forward(record, tapes, texts, out)
+    signs = forward.hide_signs() if is_final else []
     bursts = explosive(f, activity)
     backward = Backward(record, tapes, texts, forward, bursts if is_guarded else set(), out, is_parallel)
     results = result_values(f)
@@ -138,7 +149,7 @@ def emit_joint(
     tapes.end(out)
     out.add(f"return {value}, {numbers}{finite}")
     parameters = ", ".join([*(p.name for p in f.parameters), *bars, *seeds])
-    out.lines[first:first] = at_the_top(tapes, backward)
+    out.lines[first:first] = at_the_top(tapes, backward) + signs
     text = outlined(cleaned(f"def {name}({parameters}):\n{out.text()}\n"), name, names)
     written = frozenset(f.leaves[v][0] for v in f.leaves if ir.is_array(v) and memory.is_written(v))
     return Emitted(name, text, f.namespace, leaves, results, written, parts.loops, bool(bursts))

@@ -10,14 +10,12 @@ from morula.static.naming import unused
 from morula.static.numba.emit.backward import Backward
 from morula.static.numba.emit.cleanup import cleaned
 from morula.static.numba.emit.forward import Forward
-from morula.static.numba.emit.joint import keep_value, own_shadows, requested, result_values
+from morula.static.numba.emit.joint import keep_value, own_shadows, ready, requested, result_values
 from morula.static.numba.emit.namespace import HELPERS
 from morula.static.numba.emit.outlined import outlined
 from morula.static.numba.emit.tapes import Tapes
 from morula.static.numba.emit.text import Lines, Texts, zero
-from morula.static.passes.activity import Activity
 from morula.static.passes.explosive import explosive
-from morula.static.passes.memory import Memory
 from morula.static.passes.record import KEEP, SHADOW, Record
 from morula.transform.syntax import parsed
 
@@ -38,20 +36,20 @@ def emit_split(f: Function, active: tuple[bool, ...], name: str, is_parallel: bo
     None where array variables are rebound by loops and branches: their shadows go with them, so the two halves
     cannot be told apart.
     """
-    memory = Memory(f)
     leaves = requested(f, active)
-    activity = Activity(f, memory, leaves)
+    names = unused(f, HELPERS)
+    memory, activity = ready(f, leaves, names)
     record = Record(f, memory, activity, set(), may_undo=False)
     if any(activity.is_active(v) for v in record.rebound):
         return None
     if any(how is KEEP and isinstance(key, tuple) and key[0] is SHADOW for key, how in record.plan.items()):
         return None  # a shadow that is kept is used up by the first time
-    names = unused(f, HELPERS)
     tape = names("tape")
     texts, out = Texts(), Lines()
     tapes = Tapes(record, texts, names)
     tapes.list_type = "List()"
     forward = Forward(record, tapes, texts, out)
+    signs = forward.hide_signs()
     forward.block(f.body.statements)
     value = keep_value(f, names, out)
     for top, kept in tapes.list_tops():
@@ -74,7 +72,7 @@ def emit_split(f: Function, active: tuple[bool, ...], name: str, is_parallel: bo
     for v in leaves:
         if not ir.is_array(v):
             returned.append(f"{v.name}_bar" if v in backward.defined else zero(v.type))
-    out.lines[0:0] = tapes.lists()
+    out.lines[0:0] = tapes.lists() + signs
     back.lines[0:0] = [f"    {backward.hidden_zero} = opaque(0)"] if backward.hidden_zero else []
     parameters = [p.name for p in f.parameters]
     bound = {*parameters, *bars, *seeds, *f.namespace, *HELPERS}

@@ -94,6 +94,11 @@ def vectorised(text: str, operands: Any) -> str:
     return FUNCTION.sub(chosen, text)
 
 
+def has_vector_version(op: Op) -> bool:
+    """Whether a call is of a function that has a version for vectors."""
+    return "vector_math." in vectorised(_text(op), op.args)
+
+
 class Texts:
     """Texts of operations; it knows which indices are never negative."""
 

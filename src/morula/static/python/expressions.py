@@ -99,6 +99,8 @@ class Expressions(CallExpressions, NamedExpressions):
     def _value_Name(self, node: ast.Name) -> Any:
         scope = self.scopes[-1]
         name = node.id
+        if (item := self.item_for(name)) is not None:
+            return self.value(item)
         if (scope.number, name) in self.maybes:
             return self.now(self.maybes[scope.number, name])
         if (coded := self.coded_now(scope, name)) is not None:

@@ -308,6 +308,9 @@ class Iterables:
     def consumed(self, f: Any, node: ast.Call) -> ast.Call | None:
         """A call that takes all of such an iterator, with a generator expression in its place."""
         is_known = any(f is g for g in (*CONSUMERS, functools.reduce))
+        if node.args and isinstance(node.args[0], ast.GeneratorExp):
+            at_once = is_known and f is not functools.reduce and len(node.args) == 1
+            vars(node.args[0])["is_gone_through_at_once"] = at_once
         chained = self._chained_by(node.args[0]) if is_known and node.args else None
         if chained is not None:
             is_list = f in (list, tuple) and len(node.args) == 1

@@ -368,7 +368,7 @@ WRITERS = (
     (0.59, "plain_methods", "MethodsWriter"),
     (0.6, "plain_texts", "Writer"), (0.72, "plain_uncommon", "Writer"), (0.725, "plain_idioms", "IdiomsWriter"),
     (0.727, "plain_sharing", "SharingWriter"), (0.7285, "plain_layers", "LayersWriter"),
-    (0.73, "plain_agents", "AgentWriter"),
+    (0.7295, "plain_drawn", "DrawnWriter"), (0.731, "plain_agents", "AgentWriter"),
     (0.7325, "plain_outside", "OutsideWriter"), (0.735, "plain_boxes", "BoxWriter"),
     (0.74, "plain_names", "NamesWriter"),
     (0.75, "plain_held", "HeldWriter"), (0.755, "plain_lent", "LentWriter"), (0.765, "plain_passed", "PassedWriter"),

@@ -255,7 +255,7 @@ def taken_for_writes(node: ast.AST) -> list[ast.expr]:
         return []
     name = getattr(node.func, "attr", getattr(node.func, "id", ""))
     given = [k.value for k in node.keywords if k.arg == "out"]
-    if name == "copyto":
+    if name in ("copyto", "shuffle"):
         given += node.args[:1]
     f = vars(np).get(name)
     if isinstance(f, np.ufunc) and len(node.args) == f.nin + 1:

@@ -150,7 +150,7 @@ def left_early(a):
 
 
 PROGRAMS = [batches, shuffled_batches, one_by_one, resampled, of_arrays, of_numbers, by_odds, steps,
-            of_a_list_that_grows, states_and_actions, with_defaults, shuffled_under_two_names, shuffled_rows,
+            of_a_list_that_grows, states_and_actions, with_defaults, shuffled_rows,
             left_early]  # fmt: skip
 
 
@@ -219,7 +219,21 @@ def odds_that_are_none(a):
     return a[np.random.default_rng(0).choice(4, p=[0.5, 0.6, 0.0, 0.0])]
 
 
-OTHERS = [of_two_types, of_active_numbers, too_many, odds_that_are_none, shuffled_under_a_view]
+def rows_of_a_matrix(a):
+    return np.random.RandomState(0).choice(np.outer(a, a))[0]
+
+
+OTHERS = [of_two_types, of_active_numbers, too_many, odds_that_are_none, shuffled_under_two_names,
+          shuffled_under_a_view, rows_of_a_matrix]  # fmt: skip
+
+
+def test_gradients_of_floats_beside_integers_of_numpy():
+    def f(x, y):
+        rng = np.random.default_rng(3)
+        return x * rng.integers(1, 5) * rng.choice([1, 2, 3]) + y
+
+    check_static(f, (0.3, 0.5))
+    assert [type(g) for g in found_by("static", f, (0.3, 0.5)).gradient] == [float, float]
 
 
 @pytest.mark.parametrize("f", OTHERS, ids=lambda f: f.__name__)

@@ -15,7 +15,6 @@ import numpy as np
 
 from morula.static.python.codes import is_constant_of_table
 from morula.static.python.comprehensions import Given
-from morula.static.python.forms import Form
 from morula.static.python.ir import Unsupported
 from morula.static.python.random_numbers import Drawer, RandomNumbers
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Small, Static
@@ -59,6 +58,8 @@ class RandomChoices(RandomNumbers):
         if numbers and name == "choice" and len({type(v) for v in numbers} & {int, float}) == 1 and None not in numbers:
             return self._drawn(drawer, name, repr(numbers), np.array(numbers), options)
         n = self.number_of(items) if isinstance(items, str) else self._length_of_array(items)
+        if name == "choice" and drawer.made_by is np.random.RandomState and len(getattr(items, "shape", ())) > 1:
+            raise Unsupported("random items of something other than a vector", self.line)
         if type(n) is not int or n <= 0:
             raise Unsupported("random items of something other than an array, or of an unknown number", self.line)
         places = self._drawn(drawer, name, str(n), n, options)
@@ -76,8 +77,7 @@ class RandomChoices(RandomNumbers):
         if name == "choice" and size is None:
             kind = _kind_of_place(drawer.made_by) if isinstance(items, int) else "np.int64" if is_whole else "float"
             text = text if is_whole else f"float({text})"
-            form = Form(text, frozenset([kind]), (None,) * len(odds), is_drawn=True)
-            return self.compute("numpy", *[p.atom for p in odds], f=form)
+            return self.drawn_number(text, kind, *[p.atom for p in odds])
         shape: Any = items if name == "permutation" else size
         like = np.zeros(shape, np.int64 if is_whole else np.float64)
         return self.made(lambda *_: like, text, odds, lambda _: (None,) * len(odds), is_drawn=True)
@@ -129,7 +129,7 @@ class RandomChoices(RandomNumbers):
             raise Unsupported("a random item of something other than a list or a tuple", self.line)
         n = self.length(items) if options is None else str(len(options))
         text = f"{drawer.atom}.choice(range({{a0}}))"
-        place = self.compute("numpy", n, f=Form(text, frozenset(["int"]), (None,), is_drawn=True))
+        place = self.drawn_number(text, "int", n)
         if options is None:
             return self.value(ast.Subscript(Given(items), Given(place), ast.Load()))
         if all(map(is_constant_of_table, options)):

@@ -39,10 +39,11 @@ class RandomChoices(RandomNumbers):
     _items: Callable[[Any], list[Any] | None]
 
     def drawn(self, drawer: Drawer, name: str, node: ast.Call) -> Any:
+        """What a method of a generator of random numbers gives."""
         if name == "shuffle":
             return self._shuffled(drawer, node)
         if name not in OF_ITEMS:
-            return super().drawn(drawer, name, node)
+            return self.drawn_of_distribution(drawer, name, node)
         is_python = drawer.made_by is random.Random
         names = ("size", "replace", "p") if name == "choice" and not is_python else ()
         options = dict(zip(names, node.args[1:], strict=False)) | {str(k.arg): k.value for k in node.keywords}

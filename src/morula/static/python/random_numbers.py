@@ -54,6 +54,7 @@ class RandomNumbers(Comprehensions):
     given: Callable[[dict[str, Any], Any], str]
     made: Callable[..., Any]
     allowed: Callable[[Any], None]
+    drawn: Callable[[Drawer, str, ast.Call], Any]
 
     def seeded(self, f: Any, node: ast.Call) -> Drawer:
         """A generator that the program makes of a seed."""
@@ -101,7 +102,7 @@ class RandomNumbers(Comprehensions):
         form = Form(text, frozenset([kind]), (None,) * len(operands), is_drawn=True)
         return self.compute("numpy", *operands, f=form)
 
-    def drawn(self, drawer: Drawer, name: str, node: ast.Call) -> Any:
+    def drawn_of_distribution(self, drawer: Drawer, name: str, node: ast.Call) -> Any:
         """A number or an array that is drawn."""
         if name in OF_INTEGERS[drawer.made_by] and self.sub is None and not self.defining:
             return self._drawn_integers(drawer, name, node)

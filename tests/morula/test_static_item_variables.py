@@ -171,9 +171,38 @@ def of_a_variable_that_changes(a):
     return np.sum(W[0] ** 2) + np.sum(W[1]) + np.sum(g)
 
 
+def pairs_of_a_dict(a):
+    D, s = {"u": np.outer(a, a[:3]), "v": np.outer(a[:3], a[:1])}, 0.0
+    for pair in D.items():
+        s += np.sum(pair[1] ** 2) * len(pair[0])
+    for _, *rest in D.items():
+        s += np.sum(rest[0] ** 2)
+    for i, pair in enumerate(D.items()):
+        s += np.sum(pair[1] ** 2) * i
+    return s
+
+
+def replaced_under_another_name(a):
+    W, s = two(a), 0.0
+    for i, w in enumerate(W):
+        W[i], t = W[i] * 2.0, w
+        s += np.sum(w) + np.sum(t)
+    return s + np.sum(W[0])
+
+
+def another_list(a):
+    W, s = two(a), 0.0
+    for w in W:
+        W = [v * 2.0 for v in W]
+        w += 1.0
+        s += np.sum(w)
+    return s + np.sum(W[0])
+
+
 TAKEN = [sizes_that_a_loop_hands_on, sizes_that_a_function_gets, trained, momentum, parameters_by_name, slices,
          beside_the_list, replaced_meanwhile, replaced_by_a_function, assigned_in_the_turn, of_numbers, left_early,
-         two_at_once, of_a_variable_that_changes]  # fmt: skip
+         two_at_once, of_a_variable_that_changes, pairs_of_a_dict, replaced_under_another_name,
+         another_list]  # fmt: skip
 
 
 @pytest.mark.parametrize("f", TAKEN, ids=lambda f: f.__name__)
@@ -315,9 +344,55 @@ def handed_on(a):
     return s + np.sum(W[0])
 
 
+class Own:
+    def __init__(self, W):
+        self.W = W
+
+    def __getitem__(self, i):
+        return self.W[i]
+
+    def __setitem__(self, i, v):
+        self.W[i] = v * 2.0
+
+    @property
+    def first(self):
+        return self.W[0]
+
+    @first.setter
+    def first(self, v):
+        self.W[0] = v * 3.0
+
+
+def replaced_by_a_method(a):
+    W, s = two(a), 0.0
+    own = Own(W)
+    for w in W:
+        own[0] += 1.0
+        own.first += 1.0
+        s += np.sum(w)
+    return s + np.sum(W[0])
+
+
+def repeated(a):
+    W = [np.outer(a, a)] * 2
+    for w in W:
+        w *= 2.0
+    return np.sum(W[0] ** 2)
+
+
+def taken_out(a):
+    W, s = two(a), 0.0
+    for w in W:
+        W.pop(0)
+        W.insert(0, w * 2.0)
+        s += np.sum(w)
+    return s + np.sum(W[0])
+
+
 OTHERS = [read_after_the_loop, kept_elsewhere, twice_in_the_list, views_kept, read_by_a_function, read_by_a_generator,
           a_list_and_an_array, the_same_variable_inside, change_places, under_another_name, perhaps_under_another_name,
-          written_by_a_function, the_list_goes_by_that_name, handed_on]  # fmt: skip
+          written_by_a_function, the_list_goes_by_that_name, handed_on,
+          replaced_by_a_method, repeated, taken_out]  # fmt: skip
 
 
 @pytest.mark.parametrize("f", OTHERS, ids=lambda f: f.__name__)

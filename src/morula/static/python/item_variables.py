@@ -70,19 +70,22 @@ class ItemVariables:
 
     def assign_turn(self, s: ast.For, target: ast.expr, value: Any) -> None:
         """Assign what a turn of a loop begins with; a variable stands for an item that is an array."""
-        if type(value) is tuple and isinstance(target, ast.Tuple) and len(value) == len(target.elts):
-            for each, part in zip(target.elts, value, strict=True):
+        is_whole = not isinstance(target, ast.Tuple) or any(isinstance(each, ast.Starred) for each in target.elts)
+        if type(value) is tuple and not is_whole and len(value) == len(target.elts):  # type: ignore[attr-defined]
+            for each, part in zip(target.elts, value, strict=True):  # type: ignore[attr-defined]
                 self.assign_turn(s, each, part)
             return
-        if not isinstance(value, Item):
-            self.assign(target, value)
-            return
-        if self._may_stand(s, target, value):
+        if isinstance(value, Item) and self._may_stand(s, target, value):
             self.scopes[-1].items[target.id] = value  # type: ignore[attr-defined]
             self.scopes[-1].things.pop(target.id, None)  # type: ignore[attr-defined]
             self.stood_for[value.thing.number, value.key] = self._place_of(s)
         else:
-            self.assign(target, self.held(self.slot(value.thing, value.key)))
+            self.assign(target, self._read_now(value))
+
+    def _read_now(self, value: Any) -> Any:
+        if type(value) is tuple:
+            return tuple(map(self._read_now, value))
+        return self.held(self.slot(value.thing, value.key)) if isinstance(value, Item) else value
 
     def _may_stand(self, s: ast.For, target: ast.expr, item: Item) -> bool:
         if not isinstance(target, ast.Name) or self.defining or self._place_of(s) in self.replaced_items:
@@ -98,8 +101,10 @@ class ItemVariables:
         """A turn of a loop, behind which no variable stands for an item of this turn any more."""
         scope = self.scopes[-1]
         items, stood_for = dict(scope.items), dict(self.stood_for)
-        yield
-        scope.items, self.stood_for = items, stood_for
+        try:
+            yield
+        finally:
+            scope.items, self.stood_for = items, stood_for
 
     def item_for(self, name: str) -> ast.expr | None:
         """The item for which a variable stands, as an expression; None where it is a variable like any other."""
@@ -109,7 +114,8 @@ class ItemVariables:
     def item_instead(self, s: Any) -> Any:
         """A place that is written into, with the item in place of a variable that stands for it."""
         if isinstance(s, ast.Subscript) and isinstance(s.value, ast.Name | ast.Subscript):
-            return ast.copy_location(ast.Subscript(self.item_instead(s.value), s.slice, s.ctx), s)
+            owner = self.item_instead(s.value)
+            return s if owner is s.value else ast.copy_location(ast.Subscript(owner, s.slice, s.ctx), s)
         item = self.item_for(s.id) if isinstance(s, ast.Name) else None
         return s if item is None else ast.copy_location(item, s)
 
@@ -123,8 +129,10 @@ class ItemVariables:
     @contextmanager
     def in_place(self) -> Iterator[None]:
         before, self.is_in_place = self.is_in_place, True
-        yield
-        self.is_in_place = before
+        try:
+            yield
+        finally:
+            self.is_in_place = before
 
     def set_in_place(self, thing: Thing, key: Any, value: Any) -> None:
         """Give an item the array that it has, with other contents."""

@@ -212,7 +212,8 @@ class Statements(Jumps):
                 raise Unsupported("an augmented assignment of another shape or type", self.line)
         else:
             raise Unsupported("an augmented assignment of something other than a number", self.line)
-        with self.in_place() if isinstance(old, Small | Array) else nullcontext():
+        is_kept = isinstance(old, Small | Array) and owner.kind in (list, dict)  # without a method of the program's
+        with self.in_place() if is_kept else nullcontext():
             if isinstance(target, ast.Attribute):
                 self.set_attribute(owner, target.attr, found)
             else:

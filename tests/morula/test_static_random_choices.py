@@ -223,8 +223,20 @@ def rows_of_a_matrix(a):
     return np.random.RandomState(0).choice(np.outer(a, a))[0]
 
 
+def rows_that_python_shuffles(a):
+    m = np.outer(a, a)
+    random.Random(2).shuffle(m)  # which has one row twice
+    return np.sum(m * np.arange(4.0)[:, None])
+
+
+def items_that_python_shuffles(a):
+    x = a * 2.0
+    random.Random(2).shuffle(x)
+    return x @ np.arange(4.0)
+
+
 OTHERS = [of_two_types, of_active_numbers, too_many, odds_that_are_none, shuffled_under_two_names,
-          shuffled_under_a_view, rows_of_a_matrix]  # fmt: skip
+          shuffled_under_a_view, rows_of_a_matrix, rows_that_python_shuffles, items_that_python_shuffles]  # fmt: skip
 
 
 def test_gradients_of_floats_beside_integers_of_numpy():
@@ -244,3 +256,12 @@ def test_as_the_eager_tier(f):
             assert static is eager
         else:
             assert repr(static.value) == repr(eager.value) and alike(static.gradient, eager.gradient)
+
+
+def test_an_integer_that_is_differentiated_by():
+    def f(x, n):
+        return x * np.random.default_rng(0).choice(n) + x * np.random.default_rng(0).permutation(n)[0]
+
+    for _ in range(2):
+        eager, static = found_by("eager", f, (0.5, 4)), found_by("static", f, (0.5, 4))
+        assert repr(static) == repr(eager)

@@ -32,6 +32,7 @@ class RandomChoices(RandomNumbers):
     as_array: Callable[[Any], Array]
     new_array: Callable[[Any], Any]
     _placed: Callable[[list[Any], ast.AST], list[Any]]
+    is_wanted: Callable[[Any], bool]
     code_of: Callable[[Any], str]
     length: Callable[[Any], str]
     known_length: Callable[[ListOf], int | None]
@@ -59,6 +60,8 @@ class RandomChoices(RandomNumbers):
         if numbers and name == "choice" and len({type(v) for v in numbers} & {int, float}) == 1 and None not in numbers:
             return self._drawn(drawer, name, repr(numbers), np.array(numbers), options)
         n = self.number_of(items) if isinstance(items, str) else self._length_of_array(items)
+        if isinstance(items, str) and self.is_wanted(items):
+            raise Unsupported("random items below an integer that is differentiated by", self.line)
         if name == "choice" and drawer.made_by is np.random.RandomState and len(getattr(items, "shape", ())) > 1:
             raise Unsupported("random items of something other than a vector", self.line)
         if type(n) is not int or n <= 0:
@@ -95,6 +98,8 @@ class RandomChoices(RandomNumbers):
         items = self.value(place)
         is_list = isinstance(items, ListOf) and items.kind is list
         n = None if is_list else self._length_of_array(items)
+        if drawer.made_by is random.Random and len(getattr(items, "shape", ())) > 1:
+            raise Unsupported("rows that Python's shuffle exchanges, which are views", self.line)
         if type(n) is not int:
             raise Unsupported("an order of items that are no array of a known length", self.line)
         f = self.given(self.program.space, shuffled)

@@ -92,6 +92,8 @@ class IdiomsWriter:
             [f"A = np.array([{self.vector()}[:3] * {c}] * 3)"], [f"n[0] = np.argmax({v})"],
             [f"r = np.apply_along_axis(lambda z: {row}, {self.pick(0, 1)}, A)", "s += r.sum() * 0.1"],
             ["order = np.argsort(v)[:3]"],
+            [f"it = iter({n})", "s += next(it)", self.pick(f"{n} *= {c}", f"{n}[1] = {c}", f"{n} = {v} * 2", "pass"),
+             "for e in it:", "    s += e * 0.1"],
         ]  # fmt: skip
         if depth:
             inner = ["    " + line for _ in range(self.pick(1, 2)) for line in self.statement(depth - 1)]

@@ -149,7 +149,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading, ItemVariables):
         node = Renamed(own).visit(copy.deepcopy(node))
         node.generators[0].iter = first
         scope.extra |= set(own.values())
-        if not isinstance(node, ast.GeneratorExp) or getattr(node, "is_gone_through_at_once", False):
+        if not isinstance(node, ast.GeneratorExp) or getattr(node, "is_taken_at_once", False):
             made = [n for n in ast.iter_child_nodes(node) if not isinstance(n, ast.comprehension)]
             self.note_looking(made, node.generators, set(own.values()))
         hold = self.glanced if self.looking.issuperset(own.values()) else self.held

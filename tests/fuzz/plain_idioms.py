@@ -10,6 +10,11 @@ import numpy as np
 K = 0.7
 B = np.arange(8.0) * 0.1 + 0.1
 INNER, PARTS = slice(1, -1), [slice(0, 3), slice(2, 6)]
+def soft(x, t=0.1):
+    if x > t:
+        return x - t
+    return 0.5 * x
+vsoft = np.vectorize(soft)
 class Grid:
     def __init__(self, n):
         self.left, self.right = slice(None, n), slice(-n, None)
@@ -53,6 +58,8 @@ class IdiomsWriter:
             "a", "s", "0.5", "K", f"{v}[1]", f"{v}[{self.slice()}].sum()", f"{v}[{self.places()}].sum()", "A[t]",
             f"float({self.single()})", self.single(), "q", f"(q * {self.single()})", "n[1]", "n.sum() * 0.1",
             f"lse(A, axis={self.pick('0', '1')})[0]", f"{self.single()}.item()", "A[INNER, i].sum()", "A[both].sum()",
+            "np.block([[A, A.T], [A * a, A]]).sum()", "np.dstack((A, A * a))[1].sum()", "vsoft(A)[1, 0]",
+            "np.fromfunction(lambda j, k: s * j + k * a, (3, 2)).sum()",
         )  # fmt: skip
 
     def whole(self) -> str:
@@ -63,7 +70,9 @@ class IdiomsWriter:
             f"np.fromiter(({c} * k + e for k, e in enumerate({v})), float)", f"np.array([e * {c} for e in {v}])",
             f"np.cumsum({v}) * 0.3",
             f"np.array([{c}] * 8)", f"np.roll({v}, i)", f"np.where({v} > {c}, {v}, B)",
-            f"np.sin({v} * np.arange(8) * i)",
+            f"np.sin({v} * np.arange(8) * i)", f"vsoft({v})", f"vsoft({v}, {c})", f"np.vectorize(lambda e: e * K)({v})",
+            f"np.fromfunction(lambda j: np.sin(j * {c}), (8,))", f"np.dstack([{v}, v])[0, :, 1]",
+            f"np.block([{v}[:3], v[3:]])",
         )  # fmt: skip
 
     def statement(self, depth: int) -> list[str]:
@@ -83,6 +92,8 @@ class IdiomsWriter:
             [f"A = np.array([{self.vector()}[:3] * {c}] * 3)"], [f"n[0] = np.argmax({v})"],
             [f"r = np.apply_along_axis(lambda z: {row}, {self.pick(0, 1)}, A)", "s += r.sum() * 0.1"],
             ["order = np.argsort(v)[:3]"],
+            [f"it = iter({n})", "s += next(it)", self.pick(f"{n} *= {c}", f"{n}[1] = {c}", f"{n} = {v} * 2", "pass"),
+             "for e in it:", "    s += e * 0.1"],
         ]  # fmt: skip
         if depth:
             inner = ["    " + line for _ in range(self.pick(1, 2)) for line in self.statement(depth - 1)]

@@ -408,6 +408,11 @@ def f(x):
          "n.args = (1.0, 2.0, 3.0)",
          "class R(type(n)):\n    logpdf = lambda self, x: 5.0 * x\nn = R(stats.norm, 1.0, 2.0)"],
     ),
+    "function of elements": (
+        "def g(x):\n    return x * x\nv = np.vectorize(g)\ndef f(x):\n    return np.sum(v(x))\n",
+        "np.array([0.5, 3.0])",
+        ["v = np.vectorize(lambda x: 3.0 * x)", "v = np.vectorize(g, otypes=[int])", "v = np.cos"],
+    ),
     "object of a library": (
         "from scipy import sparse\na = sparse.csr_array(np.eye(2))\ndef f(x):\n    return (a @ x) @ x\n",
         "np.array([1.0, 2.0])",

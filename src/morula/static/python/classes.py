@@ -13,6 +13,7 @@ from typing import Any
 
 import chainrules
 from morula.eager.context.kinds import is_plain_object
+from morula.static.python.array_idioms import is_bare
 from morula.static.python.calls import Calls
 from morula.static.python.counting import is_counting
 from morula.static.python.distributions import is_distribution, is_frozen_distribution
@@ -54,6 +55,7 @@ class Classes(Calls):
     span: Callable[..., Any]
     not_late: Callable[..., None]
     named_outside: Callable[[str, Any, str], Any]
+    vectorize_outside: Callable[[str, Any, str], Any]
     new_thing: Callable[[type, dict[Any, Any]], Thing]
     from_outside: dict[int, Thing]
     prologue: dict[str, str]
@@ -81,6 +83,8 @@ class Classes(Calls):
         if not self.in_argument and (is_distribution(value) or is_library_callable(value)):
             self.guard(f"{read} is {self.given(self.program.space, value)}")
             return Static(value)
+        if not self.in_argument and is_bare(value):
+            return self.vectorize_outside(read, value, name)
         if not self.in_argument and is_frozen_distribution(value):
             return self.frozen_outside(self._called_here(read), value, name)
         if not self.in_argument and is_library_object(value):

@@ -93,7 +93,7 @@ def types_of_complex_call(f: Any, given: list[frozenset[str]]) -> frozenset[str]
 def check_complex(program: Program, types: Any) -> None:
     """Refuse a program whose text might do otherwise with complex numbers than the program does."""
     has_any = False
-    program.makes_float = types.has_complex
+    program.makes_float |= types.has_complex
     for s in program.statements():
         if isinstance(s, Compute) and is_of_complex(s, types):
             has_any = True

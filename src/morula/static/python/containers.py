@@ -9,6 +9,7 @@ from typing import Any
 
 from morula.static.python.comprehensions import Renamed
 from morula.static.python.ir import Unsupported
+from morula.static.python.item_variables import ItemVariables
 from morula.static.python.mappings import BY_KEY, Mappings
 from morula.static.python.overloading import Overloading
 from morula.static.python.rearranged import LONGEST, Rearranged
@@ -37,7 +38,7 @@ METHODS = {
 }  # fmt: skip
 
 
-class Containers(Mappings, TypeTests, Rearranged, Overloading):
+class Containers(Mappings, TypeTests, Rearranged, Overloading, ItemVariables):
     """The part of a `front.Builder` that knows lists and dicts."""
 
     note_looking: Callable[..., None]
@@ -148,7 +149,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading):
         node = Renamed(own).visit(copied(node))
         node.generators[0].iter = first
         scope.extra |= set(own.values())
-        if not isinstance(node, ast.GeneratorExp):  # which is gone through later
+        if not isinstance(node, ast.GeneratorExp) or getattr(node, "is_taken_at_once", False):
             made = [n for n in ast.iter_child_nodes(node) if not isinstance(n, ast.comprehension)]
             self.note_looking(made, node.generators, set(own.values()))
         hold = self.glanced if self.looking.issuperset(own.values()) else self.held

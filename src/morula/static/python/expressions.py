@@ -14,7 +14,7 @@ from morula.static.python.comprehensions import Given
 from morula.static.python.concatenators import CONCATENATORS
 from morula.static.python.containers import METHODS
 from morula.static.python.followed import Made
-from morula.static.python.ir import Branch, Fail, Set, Unsupported, is_flag, is_name
+from morula.static.python.ir import Branch, Fail, Set, Unsupported, is_flag, is_integer, is_name
 from morula.static.python.library_objects import Fixed
 from morula.static.python.lists import parts_of
 from morula.static.python.liveness import last_uses
@@ -99,6 +99,8 @@ class Expressions(CallExpressions, NamedExpressions):
     def _value_Name(self, node: ast.Name) -> Any:
         scope = self.scopes[-1]
         name = node.id
+        if (item := self.item_for(name)) is not None:
+            return self.value(item)
         if (scope.number, name) in self.maybes:
             return self.now(self.maybes[scope.number, name])
         if (coded := self.coded_now(scope, name)) is not None:
@@ -122,7 +124,8 @@ class Expressions(CallExpressions, NamedExpressions):
             return self.named(scope, name)
         if not self.is_outside(name):
             if any(name in names for names in scope.sure) and name not in self.changed_inside(scope):
-                return scope.variable(name)
+                known = scope.things.get(name)
+                return known if is_integer(known) else scope.variable(name)
             op = "bound" if name in scope.unbound else "copy"
             return self.compute(op, scope.variable(name))  # which raises where it is not bound, also if unused
         if scope.outer is not None and name in scope.function.__code__.co_freevars:

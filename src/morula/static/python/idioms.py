@@ -17,7 +17,8 @@ from morula.static.python.ir import Block, Program, Unsupported
 from morula.static.python.numpy_idioms import NumpyIdioms
 from morula.static.python.ordering import Ordering
 from morula.static.python.parameters import called
-from morula.static.python.random_numbers import SEEDED, RandomNumbers
+from morula.static.python.random_choices import RandomChoices
+from morula.static.python.random_numbers import SEEDED
 from morula.static.python.scopes import ListOf, Static, is_vector_array
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.texts import is_text
@@ -34,7 +35,7 @@ MOST_COMBINED = 64
 FOREMOST = (heapq.nsmallest, heapq.nlargest)
 
 
-class Idioms(Ordering, RandomNumbers, NumpyIdioms):
+class Idioms(Ordering, RandomChoices, NumpyIdioms):
     """The part of a `front.Builder` that reads such calls."""
 
     program: Program

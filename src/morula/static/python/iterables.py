@@ -15,11 +15,12 @@ from typing import Any
 
 from morula.static.python.bindings import breaks
 from morula.static.python.comprehensions import Given
-from morula.static.python.ir import Again, Block, Branch, Fail, Program, Set, Unsupported
-from morula.static.python.scopes import Display, ListOf, Scope, Static
+from morula.static.python.cursors import Cursors
+from morula.static.python.ir import Program, Unsupported
+from morula.static.python.scopes import Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.streams import stream_for
-from morula.static.python.things import ABSENT, Cursor, Rigid, Turns, is_known_list
+from morula.static.python.things import Turns, is_known_list
 from morula.transform.syntax import walk
 
 __all__ = ["Iterables"]
@@ -32,27 +33,14 @@ class Enough(Exception):
     """What a comprehension is left by before its end."""
 
 
-class Iterables:
+class Iterables(Cursors):
     """The part of a `front.Builder` that goes through such iterators."""
 
-    line: int
-    listed_cursors: set[Any]  # where iterators are made that are asked in loops or branches
-    listed: Callable[[Any], ListOf]
-    out: Block
-    fresh: Callable[[str], str]
-    emit: Callable[[Any], None]
-    compute: Callable[..., str]
-    length: Callable[[Any], str]
-    part: Callable[..., Any]
-    same_list: Callable[[ListOf], ListOf]
-    scopes: list[Scope]
     lists_are_things: bool
     has_lists: bool
     value: Callable[[ast.expr], Any]
     block: Callable[[list[ast.stmt]], str]
     is_outside: Callable[[str], bool]
-    turns_of: Callable[[Any], Turns | None]
-    held: Callable[[Any], Any]
     _comprehended: Callable[..., None]
     _unused: Callable[[str], str]
     generator_of: Callable[[ast.expr], Any]
@@ -60,19 +48,6 @@ class Iterables:
     program: Program
     _enumerated: Callable[[ast.expr], Any]
     _renamed: Callable[[Any], tuple[ast.expr, list[ast.comprehension]]]
-
-    def begun(self, value: Any) -> Any:
-        """``iter(value)``; `ABSENT` where it is not known what that goes through."""
-        key = (self.scopes[-1].function.__code__, self.line)
-        is_of_numbers = isinstance(value, Display) and bool(value) and all(isinstance(v, str) for v in value)
-        if is_of_numbers and key in self.listed_cursors:
-            value = self.listed(value)
-        if isinstance(value, ListOf) and value.kind is list and value.is_vector and not value.is_queue:
-            place = self.fresh("c")
-            self.emit(Set(place, "0"))
-            return Cursor(None, self.out, place, self.same_list(value))
-        turns = None if isinstance(value, Turns | Cursor) else self.turns_of(value)
-        return ABSENT if turns is None else Cursor(turns, self.out, key=key if is_of_numbers else None)
 
     def first_of(self, node: ast.GeneratorExp, default: list[ast.expr]) -> Any:
         """``next(x for x in items if test)``; of items that are known, those behind the first are not looked at."""
@@ -107,38 +82,6 @@ class Iterables:
         self.block(self._placed([ast.For(loop.target, loop.iter, body, otherwise)], node))
         self.line = line
         return self.value(ast.copy_location(ast.Name(name, ast.Load()), node))
-
-    def next_of(self, cursor: Cursor, default: list) -> Any:
-        """``next(cursor, default)``."""
-        if cursor.place:
-            if default:
-                raise Unsupported("next of an iterator that may have come to its end", self.line)
-            self.emit(Branch(self.compute(">=", cursor.place, self.length(cursor.items)), [Fail()]))
-            found = self.part(cursor.items, cursor.place)
-            self.emit(Set(cursor.place, self.compute("add", cursor.place, "1")))
-            return found
-        turns = self._left(cursor)
-        if not turns.values:
-            if not default:
-                raise Unsupported("next of an iterator that has come to its end", self.line)
-            return default[0]
-        cursor.turns = Turns(turns.values[1:], turns.things, turns.lengths)
-        return self.held(turns.values[0]())
-
-    def rest_of(self, cursor: Cursor) -> Turns:
-        """What a loop goes through, after which nobody may ask the iterator for more."""
-        turns = self._left(cursor)
-        cursor.home = []
-        return turns
-
-    def _left(self, cursor: Cursor) -> Turns:
-        if cursor.home is not self.out or cursor.turns is None:
-            if cursor.key is not None and cursor.key not in self.listed_cursors:
-                self.listed_cursors.add(cursor.key)
-                raise Again
-            raise Rigid("an iterator that is asked in a branch or a loop", self.line)
-        cursor.turns.check()
-        return cursor.turns
 
     def stream_of(self, node: ast.expr) -> Any:
         """The function that gives an iterator, if a call is one of such a function; else None."""
@@ -308,15 +251,15 @@ class Iterables:
     def consumed(self, f: Any, node: ast.Call) -> ast.Call | None:
         """A call that takes all of such an iterator, with a generator expression in its place."""
         is_known = any(f is g for g in (*CONSUMERS, functools.reduce))
+        if node.args and isinstance(node.args[0], ast.GeneratorExp):
+            vars(node.args[0])["is_taken_at_once"] = is_known and f is not functools.reduce and len(node.args) == 1
         chained = self._chained_by(node.args[0]) if is_known and node.args else None
         if chained is not None:
             is_list = f in (list, tuple) and len(node.args) == 1
             given = ast.ListComp(chained.elt, chained.generators) if is_list else chained
             call = ast.Call(node.func, [ast.copy_location(given, node), *node.args[1:]], node.keywords)
             return self._placed([call], node)[0]
-        if not is_known or not node.args or self.lists_are_things:
-            return None
-        if self.stream_of(node.args[0]) is None and not self._is_stream(node.args[0]):
+        if not is_known or not node.args or self.lists_are_things or not self._is_stream(node.args[0]):
             return None
         each = self._own("item")
         loop = ast.comprehension(ast.Name(each, ast.Store()), node.args[0], [], 0)
@@ -332,7 +275,10 @@ class Iterables:
         return callee if stream is None else Static(stream, self.given(self.program.space, stream))
 
     def _is_stream(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Call) and stream_for(self._resolved(node.func), node) is not None
+        given = self.stream_of(node)
+        return given is not None or (
+            isinstance(node, ast.Call) and stream_for(self._resolved(node.func), node) is not None
+        )
 
     def turns_of_stream(self, f: Any, args: list, node: ast.Call) -> Turns | None:
         """``map(f, items)`` of items that are known, each of which is read when its turn comes; None otherwise."""

@@ -92,6 +92,8 @@ class Known(Objects):
         """What a variable holds, or an attribute of what it holds, if nothing needs to run for it."""
         if isinstance(node, ast.Name):
             scope = self.scopes[-1]
+            if (item := scope.items.get(node.id)) is not None:
+                return item.thing.slots.get(item.key)
             if node.id in scope.things or node.id in scope.bound:
                 return scope.things.get(node.id, scope.bound.get(node.id))
             is_captured = scope.outer is not None and node.id in scope.function.__code__.co_freevars

@@ -282,7 +282,7 @@ class Loops(Generators):
         leave = self.fresh("leave")
         if leaves:
             self.emit(Set(leave, "False"))
-        for i, values in enumerate(zip(*[x.each(self.held) for x in lists], strict=False)):
+        for i, values in enumerate(zip(*[self.by_items(s, x).each(self.held) for x in lists], strict=False)):
             if i and leaves:
                 branch = Branch(leave)
                 self.emit(branch)
@@ -293,9 +293,9 @@ class Loops(Generators):
             self.emit(Set(scope.loops[-1][0], "False"))
             for target, start in starts:
                 self.assign(target, self._counted(str(i), start))
-            for target, value in zip(targets, values, strict=True):
-                self.assign(target, self.settled(value))
-            with self.perhaps(leaves):
+            with self.standing(), self.perhaps(leaves):
+                for target, value in zip(targets, values, strict=True):
+                    self.assign_turn(s, target, self.settled(value))
                 status = self.block(s.body)
             bound = scope.sure.pop()
             scope.loops.pop()

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from morula.static.python.array_idioms import ArrayIdioms
 from morula.static.python.comprehensions import Given
 from morula.static.python.forms import Term
 from morula.static.python.ir import Program, Unsupported, is_integer
@@ -26,7 +27,7 @@ OF_NUMPY = frozenset(["np.float64"])
 MOST_REPEATED = 64  # items of a list of one array
 
 
-class NumpyIdioms(UfuncMethods):
+class NumpyIdioms(UfuncMethods, ArrayIdioms):
     """The part of a `front.Builder` that reads such calls."""
 
     line: int
@@ -59,6 +60,8 @@ class NumpyIdioms(UfuncMethods):
     def numpy_idiom(self, f: Any, node: ast.Call) -> Any:
         """What a call comes to; `ABSENT` for any other."""
         if (found := self.of_ufunc_method(f, node)) is not ABSENT:
+            return found
+        if (found := self.array_idiom(f, node)) is not ABSENT:
             return found
         keywords = {k.arg: k.value for k in node.keywords}
         if isinstance(f, np.ufunc) and len(node.args) == f.nin + 1 and f.nout == 1 and not keywords:
@@ -255,7 +258,7 @@ def taken_for_writes(node: ast.AST) -> list[ast.expr]:
         return []
     name = getattr(node.func, "attr", getattr(node.func, "id", ""))
     given = [k.value for k in node.keywords if k.arg == "out"]
-    if name == "copyto":
+    if name in ("copyto", "shuffle"):
         given += node.args[:1]
     f = vars(np).get(name)
     if isinstance(f, np.ufunc) and len(node.args) == f.nin + 1:

@@ -38,6 +38,7 @@ class Objects(Late, Copies):
     slots_set: list[Names]
     trying: int  # how many `try` statements are around it
     raised: Callable[[type[Exception]], str]
+    check_place: Callable[[Thing, Any], None]
 
     # -- attributes -----------------------------------------------------------------------------------------
 
@@ -191,6 +192,7 @@ class Objects(Late, Copies):
             self.copy_not(thing.copied_as)
         if thing.is_shared:
             raise Unsupported("writing into a list of several names in an object, a list or a dict", self.line)
+        self.check_place(thing, key)
         thing.is_stored = True
         self.slots_set.append(slot_name(thing, key))
         if thing.home is None:

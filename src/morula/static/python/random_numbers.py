@@ -54,6 +54,7 @@ class RandomNumbers(Comprehensions):
     given: Callable[[dict[str, Any], Any], str]
     made: Callable[..., Any]
     allowed: Callable[[Any], None]
+    drawn: Callable[[Drawer, str, ast.Call], Any]
 
     def seeded(self, f: Any, node: ast.Call) -> Drawer:
         """A generator that the program makes of a seed."""
@@ -93,10 +94,15 @@ class RandomNumbers(Comprehensions):
         text = f"{drawer.atom}.{name}({', '.join(map(repr, ends))}{sized})"
         if shape:
             return self.made(lambda: np.zeros(shape, int), text, [], lambda _: (), is_drawn=True)
-        kind = OF_INTEGERS[drawer.made_by][name]
-        return self.compute("numpy", f=Form(text, frozenset([kind]), (), is_drawn=True))
+        return self.drawn_number(text, OF_INTEGERS[drawer.made_by][name])
 
-    def drawn(self, drawer: Drawer, name: str, node: ast.Call) -> Any:
+    def drawn_number(self, text: str, kind: str, *operands: str) -> str:
+        """One number that is drawn; with one of NumPy's integers derivatives are NumPy's, too."""
+        self.program.makes_float |= kind == "np.int64"
+        form = Form(text, frozenset([kind]), (None,) * len(operands), is_drawn=True)
+        return self.compute("numpy", *operands, f=form)
+
+    def drawn_of_distribution(self, drawer: Drawer, name: str, node: ast.Call) -> Any:
         """A number or an array that is drawn."""
         if name in OF_INTEGERS[drawer.made_by] and self.sub is None and not self.defining:
             return self._drawn_integers(drawer, name, node)

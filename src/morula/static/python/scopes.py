@@ -277,6 +277,7 @@ class Scope:
         self.outer: Scope | None = None  # that it captures variables of
         self.closures: dict[Any, Static] = {}  # the functions that were made in it, by their codes
         self.nonlocals: set[str] = set()  # variables of the outer one that it assigns
+        self.items: dict[str, Any] = {}  # what variables of loops stand for (see `item_variables`)
 
     def variable(self, name: str) -> str:
         return self.names.setdefault(name, f"v{self.number}_{name}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any, NoReturn
 
 from morula.static.python.bindings import assignments, jumps
@@ -152,6 +153,8 @@ class Statements(Jumps):
         return FALLS
 
     def _AugAssign(self, s: ast.AugAssign) -> str:
+        if self.scopes[-1].items:
+            s = ast.copy_location(ast.AugAssign(self.item_instead(s.target), s.op, s.value), s)
         if isinstance(s.target, ast.Attribute):
             return self._changed_part(s, self.value(s.target.value), s.target)
         owner = self.thing_written(s.target) if isinstance(s.target, ast.Subscript) else None
@@ -209,10 +212,12 @@ class Statements(Jumps):
                 raise Unsupported("an augmented assignment of another shape or type", self.line)
         else:
             raise Unsupported("an augmented assignment of something other than a number", self.line)
-        if isinstance(target, ast.Attribute):
-            self.set_attribute(owner, target.attr, found)
-        else:
-            self.set_item(owner, target.slice, found)
+        is_kept = isinstance(old, Small | Array) and owner.kind in (list, dict)  # without a method of the program's
+        with self.in_place() if is_kept else nullcontext():
+            if isinstance(target, ast.Attribute):
+                self.set_attribute(owner, target.attr, found)
+            else:
+                self.set_item(owner, target.slice, found)
         return FALLS
 
     def assign(self, target: ast.expr, value: Any) -> None:
@@ -248,11 +253,12 @@ class Statements(Jumps):
             self.set_attribute(self.value(target.value), target.attr, value)
             return
         if isinstance(target, ast.Subscript):
-            owner = self.thing_written(target)
+            place = self.item_instead(target)
+            owner = self.thing_written(place)
             if owner is not None:
-                self.set_item(owner, target.slice, value if is_dict(owner) else self.present(value))
+                self.set_item(owner, place.slice, value if is_dict(owner) else self.present(value))
             else:
-                self.store(target, self.present(value))
+                self.store(place, self.present(value))
             return
         if not isinstance(target, ast.Name):
             raise Unsupported("an assignment to something other than a variable", self.line)

@@ -12,7 +12,7 @@ from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Unsupported
 from morula.static.python.scopes import Array, ListOf, Small, Static
 from morula.static.python.slopes import has_own_rule
-from morula.static.python.things import ABSENT
+from morula.static.python.things import ABSENT, Bound, Partial
 
 __all__ = ["UfuncMethods", "is_ufunc_method"]
 
@@ -73,7 +73,7 @@ class UfuncMethods:
 
     def _called_as(self, f: Any, node: ast.Call, args: list[ast.expr], axis: ast.expr | None = None) -> Any:
         named = [] if axis is None else [ast.keyword("axis", axis)]
-        call = ast.Call(Given(Static(f)), args, named)
+        call = ast.Call(Given(f if isinstance(f, Static | Bound | Partial) else Static(f)), args, named)
         for n in ast.walk(call):
             if isinstance(n, ast.expr | ast.keyword) and not hasattr(n, "lineno"):
                 ast.copy_location(n, node)

@@ -42,7 +42,7 @@ class Writes(NewLists):
     in_order: Callable[[ast.Call], Any]
     _extend: Callable[[ast.expr, ast.expr, ListOf], None]
     key_in: Callable[[Thing, ast.expr], Any]
-    set_slot: Callable[[Thing, Any, Any], None]
+    set_in_place: Callable[[Thing, Any, Any], None]
     alone_in_slot: Callable[[Thing, Any, Any], None]
     hands_back: bool
     slots_set: list[Names]  # all that has been assigned to
@@ -286,7 +286,7 @@ class Writes(NewLists):
         found = self._put_into(owner, target.slice, value)
         if slot_name(*slot) in self.slots_set[before:]:
             raise Unsupported("an item of an array, in whose place the statement puts another one", self.line)
-        self.set_slot(*slot, found)
+        self.set_in_place(*slot, found)
 
     def _part_of_small(self, owner: Small, node: ast.expr) -> str:
         i = self.key(node)

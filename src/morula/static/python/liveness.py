@@ -52,7 +52,7 @@ def read_after_call(function: Any) -> dict[int, After]:
 
     >>> node = ast.parse("def f(a, b):\\n    a, b = g(a, b)\\n    c = g(a, b)\\n    return a + c").body[0]
     >>> [sorted(read_after_call(node)[id(s)].returned) for s in node.body[:2]]
-    [[], ['a']]
+    [['g'], ['a']]
     """
     return _reading(function).after_call if isinstance(function, ast.FunctionDef) else {}
 

@@ -24,14 +24,15 @@ def dataclass(*, frozen: bool = False, eq: bool = True) -> Callable[[T], T]:
     ... class Point:
     ...     x: float
     ...     y: float = 0.0
-    >>> Point(1.0) == Point(1.0, 0.0), hash(Point(1.0)) == hash(Point(1.0, 0.0))
+    ...     label: str = field(default="", compare=False)
+    >>> Point(1.0) == Point(1.0, 0.0, "P"), hash(Point(1.0)) == hash(Point(1.0, 0.0, "P"))
     (True, True)
     """
 
     def made(cls: T) -> T:
         found = cast(T, dataclasses.dataclass(repr=False, eq=False, match_args=False)(cls))
         if frozen and eq:
-            fields = attrgetter(*[f.name for f in dataclasses.fields(found)])
+            fields = attrgetter(*[f.name for f in dataclasses.fields(found) if f.compare])
 
             def __eq__(self: object, other: object) -> bool:
                 return bool(fields(self) == fields(other)) if other.__class__ is self.__class__ else NotImplemented

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from morula.static.python.bindings import of_node
+from morula.static.python.bindings import assigned, of_node
 from morula.static.python.ir import Again
 from morula.static.python.liveness import read_after_call
 from morula.static.python.scopes import Array, Names, Scope, key_of
@@ -101,5 +101,7 @@ class Lending(Sharing):
 def replaced_whole(function: Any) -> frozenset[str]:
     """The variables that a function assigns, other than by changing what they hold in place."""
     changed = {id(n.target) for n in walk(function) if isinstance(n, ast.AugAssign)}
-    names = [n for n in walk(function) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
-    return frozenset([n.id for n in names if id(n) not in changed])
+    stored = [n for n in walk(function) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
+    by_name = {n.id for n in stored if id(n) not in changed}
+    caught = {n.name for n in walk(function) if isinstance(n, ast.ExceptHandler) and n.name}
+    return frozenset(by_name | caught | assigned(function) - {n.id for n in stored})

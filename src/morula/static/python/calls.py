@@ -108,7 +108,7 @@ class Calls(Parameters):
         if isinstance(scope.result, Coded):
             return self.read_coded(scope.result)
         result = Static(None) if scope.result is None else self.without_own(scope, scope.result)
-        self.forget_frame(scope)
+        self.forget_frame(scope, result)
         return result
 
     def _inlined(self, scope: Scope, node: Any, given: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from morula.static.python.bindings import assigned, of_node
 from morula.static.python.ir import Again
 from morula.static.python.liveness import read_after_call
-from morula.static.python.scopes import Array, Names, Scope, key_of
+from morula.static.python.scopes import Array, Names, Scope, Small, Static, key_of
 from morula.static.python.sharing import Sharing, arrays_in, has_own
 from morula.transform.syntax import walk
 
@@ -64,10 +64,15 @@ class Lending(Sharing):
             caller.written.add(own)
             self.several(caller, own, replace(value, origins=frozenset()))
 
-    def forget_frame(self, scope: Scope) -> None:
-        """The variables of a call that has returned are no more: what had their arrays has them without these."""
+    def forget_frame(self, scope: Scope, result: Any) -> None:
+        """The variables of a call that has returned are no more: what had their arrays has them without these.
+
+        Not where its result may be such an array, which then has the names of these variables still.
+        """
         code = scope.function.__code__
-        if any(other.function.__code__ is code for other in self.scopes):
+        is_running = any(other.function.__code__ is code for other in self.scopes)
+        is_plain = isinstance(result, str | Array | Small) or (isinstance(result, Static) and result.value is None)
+        if is_running or not is_plain or any(key[0] is code for array in arrays_in(result) for key in array.origins):
             return
 
         def others(names: Names) -> Names:

@@ -18,16 +18,7 @@ T = TypeVar("T", bound=type)
 
 @dataclass_transform(field_specifiers=(field,))
 def dataclass(*, frozen: bool = False, eq: bool = True) -> Callable[[T], T]:
-    """The class with a constructor; objects that are frozen are equal if their fields are, others if they are one.
-
-    >>> @dataclass(frozen=True)
-    ... class Point:
-    ...     x: float
-    ...     y: float = 0.0
-    ...     label: str = field(default="", compare=False)
-    >>> Point(1.0) == Point(1.0, 0.0, "P"), hash(Point(1.0)) == hash(Point(1.0, 0.0, "P"))
-    (True, True)
-    """
+    """The class with a constructor; frozen objects are equal if the fields to compare are, others if they are one."""
 
     def made(cls: T) -> T:
         found = cast(T, dataclasses.dataclass(repr=False, eq=False, match_args=False)(cls))

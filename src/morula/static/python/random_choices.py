@@ -151,7 +151,7 @@ def shuffled(shuffle: Callable[[Any], None], n: int) -> np.ndarray:
     >>> items = np.array([0.5, 1.5, 2.5, 3.5])
     >>> order = shuffled(np.random.default_rng(0).shuffle, 4)
     >>> np.random.default_rng(0).shuffle(items)
-    >>> [0.5, 1.5, 2.5, 3.5][order[0]] == items[0]
+    >>> bool([0.5, 1.5, 2.5, 3.5][order[0]] == items[0])
     True
     """
     order = np.arange(n)

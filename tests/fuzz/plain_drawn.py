@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+from .plain_methods import indented
+
 HEAD = """import math, random
 import numpy as np
 K, N = 0.7, 4
@@ -80,7 +82,3 @@ class DrawnWriter:
         for name in ("first", "second"):
             lines.append(f"{name} = ({self.rng.uniform(-1, 1):.3f}, {self.rng.uniform(-1, 1):.3f})")
         return "\n".join(lines) + "\n"
-
-
-def indented(lines: list[str]) -> list[str]:
-    return [f"    {line}" for line in lines]

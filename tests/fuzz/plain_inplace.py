@@ -22,6 +22,21 @@ PLAIN = (
     "r = q[1:]",
     "h = h + r[0] * 0.2",
 )
+KEPT = """
+class Kept:
+    def __init__(self, x):
+        self.x = x * 0.5
+        self.t = (x * 0.3, 1.0)
+"""
+KEEPING = (
+    "o.x = p",
+    "o.t = (p, h)",
+    "o.x = r",
+    "o.t = (r, 0.5)",
+    "o.x = r\no.t = (r, h)",
+    "o.x[1:] *= 0.9",
+    "o.x += r",
+)
 RESULTS = ("p.sum() * q[0]", "float(q[1] * h)", "h", "p", "q", "p * q", "r.sum() + p[1]")
 
 
@@ -34,7 +49,7 @@ class InplaceWriter:
 
     def program(self) -> str:
         rng = self.rng
-        lines = plain.HEAD.splitlines()
+        lines = [*plain.HEAD.splitlines(), *KEPT.splitlines()]
         for i in range(rng.randint(2, 4)):
             lines += self._function(f"f{i}")
         lines += [
@@ -42,11 +57,14 @@ class InplaceWriter:
             "    u = np.array([x, 0.4, x * y, 0.3])",
             f"    v = {rng.choice(['u * y', 'np.array([y, x, 0.2, y])', 'u + x', 'u[::-1] * y'])}",
             f"    w = {rng.choice(['u - v', 'u * 1.0', 'v.copy()', 'np.ones(4) * x', 'u', 'v[:]'])}",
+            "    o = Kept(u)",
             "    t = 0.1 * y",
         ]
         for _ in range(rng.randint(3, 6)):
             lines += [f"    {line}" for line in self._statement(0)]
-        total = " + ".join(rng.sample(["u[0] * u[2]", "v.sum()", "w[1] * w[3]", "u @ w", "v[3] * t"], 3))
+        total = " + ".join(
+            rng.sample(["u[0] * u[2]", "v.sum()", "w[1] * w[3]", "u @ w", "v[3] * t", "o.x[1]", "o.t[0][2]"], 4)
+        )
         lines.append(f"    return float(t + {total})")
         return "\n".join([*lines, "first = (0.83, 0.46)", "second = (-0.31, 0.72)"]) + "\n"
 
@@ -54,8 +72,10 @@ class InplaceWriter:
         rng, body = self.rng, ["r = p * 1.0"]
         for _ in range(rng.randint(1, 4)):
             kind = rng.random()
-            if kind < 0.6:
+            if kind < 0.5:
                 body.append(rng.choice(WRITES))
+            elif kind < 0.6:
+                body += rng.choice(KEEPING).split("\n")
             elif kind < 0.72:
                 body.append(rng.choice(PLAIN))
             elif kind < 0.8:
@@ -69,7 +89,7 @@ class InplaceWriter:
         result = rng.choice([*RESULTS, ""])
         self.functions.append((name, "a" if result in ("p", "q", "p * q") else "n" if result else ""))
         return [
-            f"def {name}(p, q, h):",
+            f"def {name}(p, q, h, o):",
             *[f"    {line}" for line in body],
             *([f"    return {result}"] if result else []),
         ]
@@ -80,7 +100,7 @@ class InplaceWriter:
         given = [rng.choice(arrays) for _ in range(2)]
         if rng.random() < 0.12:
             given[rng.randrange(2)] += rng.choice(["[::-1]", "[:]", " * 1.0", ".copy()"])
-        call = f"{name}({given[0]}, {given[1]}, {rng.choice([number, '0.5', f'0.3 * {number}'])})"
+        call = f"{name}({given[0]}, {given[1]}, {rng.choice([number, '0.5', f'0.3 * {number}'])}, o)"
         if is_statement:
             return call if gives != "n" or rng.random() < 0.5 else f"{number} = {number} + 0.1 * {call}"
         return call
@@ -88,7 +108,6 @@ class InplaceWriter:
     def _statement(self, depth: int) -> list[str]:
         rng, kind = self.rng, self.rng.random()
         names = ("u", "v", "w")
-        name, gives = "", ""
         call = self._call(names, "t")
         gives = dict(self.functions)[call.partition("(")[0]]
         name = rng.choice(names)
@@ -105,7 +124,20 @@ class InplaceWriter:
                 rng.choice(["w = u", "v = w", "u, v = v, u", "u = w * 1.0", "w = v[:]", "v = v + u", "w = u[::-1]"])
             ]
         if kind < 0.65:
-            return [rng.choice(["u[1:] *= 0.9", "v += 0.1 * w", "w[0] = t", "u[:2] = v[2:]", "t = t + w.sum() * 0.1"])]
+            return [
+                rng.choice(
+                    [
+                        "u[1:] *= 0.9",
+                        "v += 0.1 * w",
+                        "w[0] = t",
+                        "u[:2] = v[2:]",
+                        "t = t + w.sum() * 0.1",
+                        "o.x += 0.1",
+                        "o.x[1:] *= 0.8",
+                        "t = t + o.t[0].sum() * 0.1",
+                    ]
+                )
+            ]
         if depth > 1:
             return [call if gives != "n" else f"t = t * 0.5 + 0.1 * {call}"]
         inner = [line for _ in range(rng.randint(1, 2)) for line in self._statement(depth + 1)]

@@ -8,6 +8,8 @@ from __future__ import annotations
 import random
 import re
 
+from .plain_methods import indented
+
 HEAD = """import math
 import numpy as np
 K = 0.7
@@ -114,7 +116,3 @@ class LayersWriter:
         for name in ("first", "second"):
             lines.append(f"{name} = ({self.rng.uniform(-1, 1):.3f}, {self.rng.uniform(-1, 1):.3f})")
         return "\n".join(lines) + "\n"
-
-
-def indented(lines: list[str]) -> list[str]:
-    return [f"    {line}" for line in lines]

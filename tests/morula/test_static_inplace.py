@@ -672,6 +672,172 @@ def perhaps_a_new_array(a):
     return (u * v).sum()
 
 
+class Keeper:
+    def __init__(self):
+        self.x = np.zeros(4)
+        self.t = (np.zeros(4), 0.0)
+
+
+def put_in_slot(h, u):
+    u[1:] *= 0.7
+    h.x = u
+
+
+def put_in_tuple(h, u):
+    u[1:] *= 0.7
+    h.t = (u, 1.0)
+
+
+def put_in_list(given, u):
+    u[1:] *= 0.7
+    given[0] = u
+
+
+def put_in_dict(d, u):
+    u[1:] *= 0.7
+    d["w"] = u
+
+
+def put_by_helper(h, u):
+    u[1:] *= 0.7
+    put_in_tuple(h, u)
+
+
+def put_view(h, u):
+    u[1:] *= 0.7
+    h.t = (u[::-1], 1.0)
+
+
+def put_twice(h, u):
+    w = u * 2.0
+    w[1:] *= 0.7
+    h.x = w
+    h.t = (w, 1.0)
+
+
+def put_in_slot_and_dict(h, d, u):
+    w = u * 2.0
+    h.x = w
+    d["w"] = w
+    return w[0]
+
+
+def put_by_name(h, u):
+    u[1:] *= 0.7
+    v = u
+    h.x = v
+    return v[0]
+
+
+def slot_of_object(a):
+    h = Keeper()
+    u = a * 2.0
+    put_in_slot(h, u)
+    u[1:] *= 0.5
+    return h.x.sum() * u[1]
+
+
+def tuple_of_object(a):
+    h = Keeper()
+    u = a * 2.0
+    put_in_tuple(h, u)
+    u[1:] *= 0.5
+    return h.t[0].sum() * u[1]
+
+
+def item_of_list(a):
+    given = [a * 1.0, a]
+    u = a * 2.0
+    put_in_list(given, u)
+    u[1:] *= 0.5
+    return given[0].sum() * u[1]
+
+
+def item_of_dict(a):
+    d = {"w": a * 1.0}
+    u = a * 2.0
+    put_in_dict(d, u)
+    u[1:] *= 0.5
+    return d["w"].sum() * u[1]
+
+
+def kept_by_helper_of_helper(a):
+    h = Keeper()
+    u = a * 2.0
+    put_by_helper(h, u)
+    u += 0.5
+    return h.t[0].sum() * u[1]
+
+
+def kept_view(a):
+    h = Keeper()
+    u = a * 2.0
+    put_view(h, u)
+    u += 0.5
+    return h.t[0][0] * u[1]
+
+
+def kept_twice(a):
+    h = Keeper()
+    put_twice(h, a)
+    h.x += 0.5
+    return h.t[0].sum() * h.x[1]
+
+
+def slot_and_dict(a):
+    h = Keeper()
+    d = {"w": a}
+    t = put_in_slot_and_dict(h, d, a)
+    h.x += 0.5
+    return d["w"].sum() * h.x[1] * t
+
+
+def kept_by_second_name(a):
+    h = Keeper()
+    u = a * 2.0
+    t = put_by_name(h, u)
+    u[1:] *= 0.5
+    return h.x.sum() * u[1] * t
+
+
+def two_kept_in_turn(a):
+    h = Keeper()
+    u = a * 2.0
+    v = a * 3.0
+    put_in_slot(h, u)
+    put_in_slot(h, v)
+    u[1:] *= 0.5
+    return h.x.sum() * u[1] * v[2]
+
+
+def swapped_and_kept(a):
+    h = Keeper()
+    u = a * 2.0
+    v = a * 3.0
+    for _ in range(2):
+        put_in_tuple(h, u)
+        u, v = v, u
+    u[1:] *= 0.5
+    v[1:] *= 0.25
+    return h.t[0].sum() * u[1] * v[2]
+
+
+def dict_is_written(a):
+    h = Keeper()
+    d = {"w": a}
+    t = put_in_slot_and_dict(h, d, a)
+    d["w"] += 0.5
+    return d["w"].sum() * h.x[1] * t
+
+
+def read_from_slot(a):
+    h = Keeper()
+    put_twice(h, a)
+    w = h.x
+    w[1:] *= 0.5
+    return h.t[0].sum() * h.x[1]
+
+
 TAKEN = [
     of_three_numbers,
     two_writes,
@@ -695,6 +861,19 @@ TAKEN = [
     returned,
 ]
 OTHERS = [
+    slot_of_object,
+    tuple_of_object,
+    item_of_list,
+    item_of_dict,
+    kept_by_helper_of_helper,
+    kept_view,
+    kept_twice,
+    slot_and_dict,
+    kept_by_second_name,
+    two_kept_in_turn,
+    swapped_and_kept,
+    dict_is_written,
+    read_from_slot,
     arrays_of_an_object,
     second_name,
     view_before,

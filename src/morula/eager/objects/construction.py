@@ -95,9 +95,11 @@ class Construction(Part):
             self.call(cls.__init__, (obj, *args), (obj_d, *ds), kw, kw_d)
         elif container in CHANGING:
             self.container_method(obj, None, "__init__", args, ds, kw, kw_d)
+        elif cls.__init__ is object.__init__:
+            pass  # which does nothing to an object
         elif cls.__init__ in STRUCTURAL:
             self.call(cls.__init__, (obj, *args), (obj_d, *ds), kw, kw_d)
-        elif cls.__init__ is not object.__init__:
+        else:
             if self.any_active(args, ds, kw, kw_d):
                 raise no_rule(cls)
             obj.__init__(*args, **kw)

@@ -13,7 +13,7 @@ from morula.transform.syntax import walk
 
 __all__ = [
     "NESTED", "assigned", "assignments", "breaks", "changed_inside", "jumps", "of_node", "perhaps_unbound", "replaced",
-    "returns", "yields",
+    "replaced_whole", "returns", "yields",
 ]  # fmt: skip
 
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp,
@@ -68,6 +68,16 @@ def replaced(node: Any) -> set[str]:
         if isinstance(s, ast.Assign):
             found.update([t.id for t in s.targets if isinstance(t, ast.Name)])
     return found
+
+
+@of_node
+def replaced_whole(function: Any) -> frozenset[str]:
+    """The variables that a function assigns, other than by changing what they hold in place."""
+    changed = {id(n.target) for n in walk(function) if isinstance(n, ast.AugAssign)}
+    stored = [n for n in walk(function) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
+    by_name = {n.id for n in stored if id(n) not in changed}
+    caught = {n.name for n in walk(function) if isinstance(n, ast.ExceptHandler) and n.name}
+    return frozenset(by_name | caught | assigned(function) - {n.id for n in stored})
 
 
 def _names_bound(node: Any) -> Iterator[str]:

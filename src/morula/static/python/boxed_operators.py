@@ -128,10 +128,11 @@ class BoxedOperators(BoxedRecords):
     def method_of_super(self, owner: Any, cls: type, name: str) -> Any:
         if not is_record(owner):
             return super().method_of_super(owner, cls, name)
-        if name == "__init__" and all(kind.__mro__[-2:] == (cls, object) for kind in self.classes_of(owner)):
+        classes = self.classes_of(owner)
+        if name == "__init__" and classes and all(kind.__mro__[-2:] == (cls, object) for kind in classes):
             return Static(BEGUN)
         ways: dict[int, tuple[list[type], Any]] = {}
-        for kind in self.classes_of(owner):
+        for kind in classes:
             if cls not in kind.__mro__:
                 continue
             self.find(kind, name)

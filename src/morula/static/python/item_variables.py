@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from morula.static.python.bindings import of_node
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Again
+from morula.static.python.plain_classes import dataclass
 from morula.static.python.scopes import Array, Scope, Small
 from morula.static.python.things import Thing, Turns, same
 from morula.transform.syntax import walk

@@ -6,17 +6,15 @@ Where it came from a variable of the caller, that gets it as soon as the call ha
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from morula.static.python.bindings import assigned, of_node
+from morula.static.python.bindings import replaced_whole
 from morula.static.python.ir import Again
 from morula.static.python.liveness import read_after_call
 from morula.static.python.scopes import Array, Names, Scope, Small, Static, key_of
 from morula.static.python.sharing import Sharing, arrays_in, has_own
-from morula.transform.syntax import walk
 
 __all__ = ["Lending"]
 
@@ -78,6 +76,9 @@ class Lending(Sharing):
         def others(names: Names) -> Names:
             return frozenset([key for key in names if key[0] is not code or not has_own(*key)])
 
+        for names in self.bonds:
+            if others(names) != names and not names.isdisjoint(self.held_elsewhere):
+                self.held_elsewhere |= others(names)
         for i, write in enumerate(self.writes):
             if others(write.key) != write.key:
                 group = write.key.union(*[names for names in self.bonds if names & write.key])
@@ -85,12 +86,11 @@ class Lending(Sharing):
         self.writes = [write for write in self.writes if write.key]
         self.bonds = list(map(others, self.bonds))
 
-    def read_by_callers(self, scope: Scope, name: str) -> dict[Any, frozenset[str]]:
+    def read_by_callers(self, name: str, running: list[Any]) -> dict[Any, frozenset[str]]:
         """By the codes of the callers of which it is known, what they read once their calls have returned.
 
-        The variables that then get the array which `scope` has in the variable `name` are not read before.
+        The variables that then get the array of the variable `name` are not read before. All the codes are `running`.
         """
-        running = [other.function.__code__ for other in self.scopes]
         found: dict[Any, frozenset[str]] = {}
         lent: str | None = name
         for caller, callee in zip(self.scopes[-2::-1], self.scopes[:0:-1], strict=True):
@@ -100,13 +100,3 @@ class Lending(Sharing):
             if after is not None and caller.calling is getattr(call, "value", self) and running.count(code) == 1:
                 found[code] = after.returned - {lent} | after.raised
         return found
-
-
-@of_node
-def replaced_whole(function: Any) -> frozenset[str]:
-    """The variables that a function assigns, other than by changing what they hold in place."""
-    changed = {id(n.target) for n in walk(function) if isinstance(n, ast.AugAssign)}
-    stored = [n for n in walk(function) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
-    by_name = {n.id for n in stored if id(n) not in changed}
-    caught = {n.name for n in walk(function) if isinstance(n, ast.ExceptHandler) and n.name}
-    return frozenset(by_name | caught | assigned(function) - {n.id for n in stored})

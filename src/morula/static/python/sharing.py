@@ -104,7 +104,7 @@ class Sharing:
     held: Callable[[Any], Any]
     assign: Callable[[ast.expr, Any], None]
     set_slot: Callable[[Thing, Any, Any], None]
-    read_by_callers: Callable[[Scope, str], dict[Any, frozenset[str]]]
+    read_by_callers: Callable[[str, list[Any]], dict[Any, frozenset[str]]]
     _at_hand: Callable[[ast.expr], Any]
 
     def share(self, names: Names, are_all: bool = False, is_into_slot: bool = True) -> None:
@@ -221,7 +221,7 @@ class Sharing:
         if not is_last:  # something else of the statement may come after the write
             found |= {n.id for n in walk(s) if isinstance(n, ast.Name)}
         names = [name for other, name in key if other is code]
-        known = self.read_by_callers(scope, names[0]) if names and scope is self.scopes[-1] else {}
+        known = self.read_by_callers(names[0], running) if names and scope is self.scopes[-1] else {}
         return Write(key, frozenset(running), known | {code: found})
 
     def swapped_with(self, names: Names, with_slots: bool = True) -> Names:

@@ -219,7 +219,8 @@ class Writes(NewLists):
         values = [] if has_slices else [self.value(n) for n in nodes]
         if has_slices or (owner is not None and any(isinstance(v, Array | Small | ListOf | tuple) for v in values)):
             if owner is None or owner in self.by_slices:
-                raise Unsupported("writing into a slice of an array that has several names", self.line)
+                where = "into a slice of an array that has several names" if has_slices else "at places of another kind"
+                raise Unsupported(f"writing {where}", self.line)
             self.by_slices.add(owner)
             raise Again
         return tuple(map(self.only_number, values))

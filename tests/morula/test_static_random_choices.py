@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from static_checks import alike, check_static, found_by
 
+from morula import NotDifferentiable
+
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 A = np.array([0.7, 0.3, -0.4, 1.1])
@@ -265,3 +267,16 @@ def test_an_integer_that_is_differentiated_by():
     for _ in range(2):
         eager, static = found_by("eager", f, (0.5, 4)), found_by("static", f, (0.5, 4))
         assert repr(static) == repr(eager)
+
+
+@pytest.mark.parametrize("made", [np.random.default_rng, np.random.RandomState])
+@pytest.mark.parametrize("items", ["differentiated", "constant", "several"])
+def test_odds_with_a_derivative_draw_places_alone(made, items):
+    def f(a):
+        p, rng = np.exp(a) / np.exp(a).sum(), made(3)
+        if items == "several":
+            return rng.choice(a, size=2, p=p).sum()
+        return rng.choice(a if items == "differentiated" else np.ones(4), p=p) * a[0]
+
+    a = np.array([0.3, 0.2, 0.5, 0.1])
+    assert found_by("eager", f, [a]) is found_by("static", f, [a]) is NotDifferentiable

@@ -33,6 +33,7 @@ class RandomChoices(RandomNumbers):
     new_array: Callable[[Any], Any]
     _placed: Callable[[list[Any], ast.AST], list[Any]]
     is_wanted: Callable[[Any], bool]
+    is_settled: Callable[[str], bool]
     code_of: Callable[[Any], str]
     length: Callable[[Any], str]
     known_length: Callable[[ListOf], int | None]
@@ -54,11 +55,14 @@ class RandomChoices(RandomNumbers):
             raise Unsupported(f"a call to {name!r} of a generator of random numbers that does not fit", self.line)
         items = self.value(node.args[0])
         items = self.held(items) if "p" in options else items  # which are worked out before anything is drawn
+        odds = [self._as_odds(self.held(self.value(options["p"])))] if "p" in options else []
+        if not isinstance(items, str) and not all(self.is_settled(p.atom) for p in odds):
+            raise Unsupported("random items by odds that may have a derivative", self.line)
         if is_python:
             return self._drawn_item(drawer, items)
         numbers = [self.number_of(v) for v in items] if type(items) in (tuple, Display) and items else []
         if numbers and name == "choice" and len({type(v) for v in numbers} & {int, float}) == 1 and None not in numbers:
-            return self._drawn(drawer, name, repr(numbers), np.array(numbers), options)
+            return self._drawn(drawer, name, repr(numbers), np.array(numbers), options, odds)
         n = self.number_of(items) if isinstance(items, str) else self._length_of_array(items)
         if isinstance(items, str) and self.is_wanted(items):
             raise Unsupported("random items below an integer that is differentiated by", self.line)
@@ -66,14 +70,15 @@ class RandomChoices(RandomNumbers):
             raise Unsupported("random items of something other than a vector", self.line)
         if type(n) is not int or n <= 0:
             raise Unsupported("random items of something other than an array, or of an unknown number", self.line)
-        places = self._drawn(drawer, name, str(n), n, options)
+        places = self._drawn(drawer, name, str(n), n, options, odds)
         if isinstance(items, str):
             return places
         return self.value(ast.copy_location(ast.Subscript(Given(items), Given(places), ast.Load()), node))
 
-    def _drawn(self, drawer: Drawer, name: str, spelled: str, items: Any, options: dict[str, ast.expr]) -> Any:
+    def _drawn(
+        self, drawer: Drawer, name: str, spelled: str, items: Any, options: dict[str, ast.expr], odds: list[Array]
+    ) -> Any:
         """Numbers below one that is known, or numbers out of some."""
-        odds = [self.as_array(self._as_odds(self.held(self.value(options["p"]))))] if "p" in options else []
         said = {key: self._option(value) for key, value in options.items() if key != "p"}
         given = [spelled, *[f"{key}={value!r}" for key, value in said.items()], *["p={a0}" for _ in odds]]
         text, size = f"{drawer.atom}.{name}({', '.join(given)})", said.get("size")
@@ -86,8 +91,8 @@ class RandomChoices(RandomNumbers):
         like = np.zeros(shape, np.int64 if is_whole else np.float64)
         return self.made(lambda *_: like, text, odds, lambda _: (None,) * len(odds), is_drawn=True)
 
-    def _as_odds(self, value: Any) -> Any:
-        return self.new_array(value) if isinstance(value, Display) else value
+    def _as_odds(self, value: Any) -> Array:
+        return self.as_array(self.new_array(value) if isinstance(value, Display) else value)
 
     def _shuffled(self, drawer: Drawer, node: ast.Call) -> Static:
         """``shuffle(items)``: the items are assigned anew, in an order that is drawn."""

@@ -8,7 +8,7 @@ import pytest
 
 # Of these packages, beyond what NumPy loads; the rules of SciPy and the compiled tier come when they are needed.
 MODULES = 320
-LINES = 51_000
+LINES = 51_100
 FOREIGN = 80
 
 

@@ -40,3 +40,13 @@ class ByCode(Generic[T]):
 
     def clear(self) -> None:
         self.entries.clear()
+
+
+def held_sets(code: CodeType) -> list[frozenset]:
+    """The sets of constants that `code`, and all code in it, holds.
+
+    >>> held_sets(compile("[i for i in {1}]", "", "eval"))
+    [frozenset({1})]
+    """
+    inner = [held_sets(c) for c in code.co_consts if type(c) is CodeType]
+    return sum(inner, [c for c in code.co_consts if type(c) is frozenset])

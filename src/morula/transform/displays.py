@@ -51,6 +51,8 @@ class Displays(Expressions):
         return result
 
     def _Set(self, node: ast.Set, target: str | None) -> Operand:
+        if isinstance(node.elts[0], ast.Starred) and isinstance(node.elts[0].value, ast.Constant):
+            return self.value_into(node)  # has the order of what it is made of
         values, shadows = self._items(node.elts)
         result = self.value_into(ast.Set(values))
         if any(not is_absent(s) for s in shadows):

@@ -1,18 +1,19 @@
 """The syntax tree of a function: from its source, and where nobody has that, from its byte code."""
 
 import dis
+from dataclasses import replace
 from types import CodeType, FunctionType
 from typing import Any
 
 from morula.transform import source
-from morula.transform.codes import ByCode
+from morula.transform.codes import ByCode, held_sets
 from morula.transform.deep import deeply
 from morula.transform.source import FunctionSource, SourceUnavailable, source_of
 from morula.transform.state import Rebound
 from morula.transform.syntax import one_at_a_time
 
 registered: ByCode[FunctionSource] = ByCode()  # of functions that the transform itself compiled
-_read: ByCode[FunctionSource | str] = ByCode()  # of code without source: its tree, or why there is none
+_read: ByCode[FunctionSource | str] = ByCode()  # of code without source, or with sets: its tree, or why there is none
 
 
 def reading_of(code: CodeType) -> FunctionSource:
@@ -24,13 +25,20 @@ def reading_of(code: CodeType) -> FunctionSource:
     known = registered.get(code)
     if known is not None:
         return known
+    reading = _read.get(code)
     try:
-        return source_of(code)
+        found = source_of(code)
+        if not held_sets(code):
+            return found
+        if isinstance(reading, FunctionSource) and not reading.from_byte_code:
+            return reading
+        from morula.transform.constant_sets import with_held_sets  # few functions hold any
+
+        reading = replace(found, node=deeply(lambda: with_held_sets(found.node, code)))
     except SourceUnavailable as reason:
-        reading = _read.get(code)
         if reading is None:
             reading = _of_byte_code(code, str(reason))
-            _read.put(code, reading)
+    _read.put(code, reading)
     if isinstance(reading, str):
         raise SourceUnavailable(reading)
     return reading

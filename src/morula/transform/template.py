@@ -15,7 +15,7 @@ from typing import Any
 from morula.transform import names, parts, source, state
 from morula.transform.build import CTX, load, tuple_of
 from morula.transform.bytecode.same import same_code
-from morula.transform.codes import ByCode
+from morula.transform.codes import ByCode, held_sets
 from morula.transform.deep import copied, deeply
 from morula.transform.expressions import Refused
 from morula.transform.mangling import mangled
@@ -289,6 +289,10 @@ def _compiled(
     module = ast.Module([outer], [])
     flags = original.co_flags & FUTURE_FLAGS
     whole = _inner_code(compiled(module, original.co_filename, flags), "<capture>")
+    if held_sets(original):
+        from morula.transform.constant_sets import holding_sets_of  # few functions hold any
+
+        whole = holding_sets_of(whole, original)
     code = _inner_code(whole, twin.name)
     code = _requalified(code, code.co_qualname, original.co_qualname)
     _register_nested(code, twin, where, lambda: compiled(module, "", flags))

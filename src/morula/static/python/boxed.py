@@ -16,7 +16,7 @@ from morula.static.python.boxed_comparisons import BoxedComparisons
 from morula.static.python.boxed_loops import OF_ITEMS, has_box
 from morula.static.python.boxed_records import Methods
 from morula.static.python.boxed_values import BOOLEAN, Unread
-from morula.static.python.boxes import View, has_boxes, made_by, names_boxed, pairs_of
+from morula.static.python.boxes import View, has_boxes, is_set, made_by, names_boxed, pairs_of
 from morula.static.python.classes import HEAP_TYPE, METACLASSES
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Again, Append, Set, Unsupported
@@ -279,6 +279,9 @@ class Boxer(BoxedComparisons):
 
     def _value_Set(self, node: ast.Set) -> Any:
         return self.box_of(node, self._here(node))
+
+    def _value_Constant(self, node: ast.Constant) -> Any:
+        return self.box_of(node, self._here(node)) if is_set(node) else super()._value_Constant(node)
 
     def _value_SetComp(self, node: ast.SetComp) -> Any:
         return self.box_of(node, self._here(node))

@@ -12,7 +12,7 @@ from typing import Any
 from morula.static.python.boxed_calls import VIEWS, BoxedCalls
 from morula.static.python.boxed_making import Step
 from morula.static.python.boxed_values import BOOLEAN
-from morula.static.python.boxes import MISSING, Inner, Perhaps, View
+from morula.static.python.boxes import MISSING, Inner, Perhaps, View, is_set
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Branch, Fail, Unsupported
 from morula.static.python.scopes import Box, Static
@@ -52,7 +52,7 @@ class BoxedLoops(BoxedCalls):
             return self.may_be_box(node.value)
         if isinstance(node, ast.Call):
             return self._may_give_box(node)
-        return isinstance(node, ast.Set | ast.SetComp)
+        return is_set(node)
 
     def _may_give_box(self, node: ast.Call) -> bool:
         if isinstance(node.func, ast.Attribute):

@@ -16,6 +16,7 @@ from morula.static.python.ir import Branch, Fail, Set, Unsupported
 from morula.static.python.scopes import Box, Static
 from morula.static.python.things import Thing, is_record
 from morula.static.python.types import INT
+from morula.transform.constant_sets import held_set
 from morula.transform.syntax import walk
 
 __all__ = ["BoxedMaking", "Step"]
@@ -62,10 +63,11 @@ class BoxedMaking(BoxedItems):
                     key = self.held(self.value(k))
                     self.put_item(box, key, self.item_value(v, box.place))
             return box
-        if isinstance(node, ast.Set) and all(isinstance(v, ast.Constant) for v in node.elts):
-            box = self.new_box(set, place, ast.unparse(node).replace("{", "{{").replace("}", "}}"))
-            for v in node.elts:  # which are put in all at once, and may have another order then
-                self.key_atom(box, self.value(v))
+        if (held := held_set(node)) is not None:
+            name = self.given(self.program.space, held)
+            box = self.new_box(set, place, name if isinstance(node, ast.Constant) else f"{{{{*{name}}}}}")
+            for v in held:
+                self.key_atom(box, self.constant_of(v))
             return box
         if isinstance(node, ast.Set | ast.List):
             box = self.new_box(set if isinstance(node, ast.Set) else list, place)

@@ -209,11 +209,16 @@ def _called(node: ast.expr) -> str:
     return f.id if isinstance(f, ast.Name) else f.attr if isinstance(f, ast.Attribute) else ""
 
 
+def is_set(node: Any) -> bool:
+    """Whether an expression is the display or the comprehension of a set, or a set that the code holds."""
+    return isinstance(node, ast.Set | ast.SetComp) or (isinstance(node, ast.Constant) and type(node.value) is frozenset)
+
+
 def made_by(node: Any) -> str:
     """Which kind of container an expression makes, as far as its text shows."""
     if isinstance(node, ast.Dict | ast.DictComp) or _called(node) in DICTS:
         return "dict"
-    if isinstance(node, ast.Set | ast.SetComp) or _called(node) in SETS:
+    if is_set(node) or _called(node) in SETS:
         return "set"
     if isinstance(node, ast.List | ast.ListComp):
         return "list"
@@ -325,7 +330,7 @@ def _is_cache(node: ast.expr) -> bool:
 def has_boxes(function: ast.AST) -> bool:
     """Whether a function may have such containers."""
     return bool(names_boxed(function, True)) or any(
-        isinstance(n, ast.Set | ast.SetComp)
+        is_set(n)
         or (isinstance(n, ast.Call) and _called(n) in COUNTED)
         or (isinstance(n, ast.FunctionDef) and any(map(_is_cache, n.decorator_list)))
         for n in walk(function)

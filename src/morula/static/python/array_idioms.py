@@ -11,11 +11,14 @@ import numpy as np
 
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Program, Unsupported
-from morula.static.python.scopes import Array, ListOf, Small, Static
+from morula.static.python.scopes import OF_SINGLE, Array, ListOf, Single, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.things import ABSENT, Bound, Partial
 
 __all__ = ["ArrayIdioms", "is_bare"]
+
+
+ATTRIBUTES = (np.shape, np.size, np.ndim)
 
 
 class ArrayIdioms:
@@ -30,6 +33,7 @@ class ArrayIdioms:
     given: Callable[[dict[str, Any], Any], str]
     guard: Callable[[str], None]
     of_outside: Callable[[str, Any, str], Any]
+    attribute_from: Callable[[Any, str], Any]
     check_computing: Callable[[Static], None]
     _called_as: Callable[..., Any]
 
@@ -39,6 +43,13 @@ class ArrayIdioms:
             return ABSENT
         if f is np.vectorize and len(node.args) == 1 and not node.keywords:
             return self.by_elements(self.value(node.args[0]))
+        if f in ATTRIBUTES and len(node.args) == 1 and not node.keywords and not has_own_rule(f):
+            owner = self.value(node.args[0])
+            if isinstance(owner, str):
+                return OF_SINGLE[f.__name__]
+            if not isinstance(owner, Array | ListOf | Small | Single):
+                raise Unsupported(f"the {f.__name__} of something other than an array", self.line)
+            return self.attribute_from(owner, f.__name__)
         if f not in (np.fromfunction, np.block, np.dstack) or has_own_rule(f):
             return ABSENT
         if f is np.fromfunction and len(node.args) == 2 and {k.arg for k in node.keywords} <= {"dtype"}:

@@ -20,14 +20,13 @@ from morula.static.python.followed import Made
 from morula.static.python.ir import Unsupported
 from morula.static.python.library_objects import Fixed
 from morula.static.python.scatters import ADDED_AT
-from morula.static.python.scopes import Array, Coded, ListOf, Named, Single, Small, Static
+from morula.static.python.scopes import OF_SINGLE, Array, Coded, ListOf, Named, Single, Small, Static
 from morula.static.python.slices import Slices
 from morula.static.python.things import Frozen, Thing, is_member
 from morula.static.python.ufunc_methods import is_ufunc_method
 
 __all__ = ["Attributes"]
 
-OF_SINGLE: dict[str, Any] = {"shape": (), "ndim": "0", "size": "1"}  # attributes of arrays without axes
 OF_MEMBERS = ("value", "name", "_value_", "_name_")  # of enumerations
 
 

@@ -277,10 +277,12 @@ class Classes(Calls):
     # -- super ----------------------------------------------------------------------------------------------
 
     def super_of(self, node: ast.expr) -> tuple[Any, type] | None:
-        """The object, or in a class method the class, and the class of a ``super()`` without arguments."""
-        if not isinstance(node, ast.Call) or node.args or node.keywords or not isinstance(node.func, ast.Name):
+        """The object, or in a class method the class, and the class of ``super()`` or ``super(C, self)``."""
+        if not isinstance(node, ast.Call) or node.keywords or not isinstance(node.func, ast.Name):
             return None
         scope = self.scopes[-1]
+        if node.args:
+            return self._super_of_named(node) if node.func.id == "super" else None
         code = scope.function.__code__
         if node.func.id != "super" or "__class__" not in code.co_freevars or not code.co_argcount:
             return None
@@ -295,6 +297,18 @@ class Classes(Calls):
         read = f"{scope.where or 'function'}.__closure__[{code.co_freevars.index('__class__')}].cell_contents"
         self.guard(f"{read} is {self._weak(cls)}")
         return owner, cls
+
+    def _super_of_named(self, node: ast.Call) -> tuple[Any, type] | None:
+        if len(node.args) != 2 or not all(isinstance(a, ast.Name) for a in node.args):
+            return None
+        found, named, owner = (self.value(n) for n in (node.func, *node.args))
+        is_class = isinstance(named, Static) and isinstance(named.value, type) and bool(named.where)
+        if not isinstance(found, Static) or found.value is not super or not is_class or not is_of_class(owner):
+            return None
+        kind = self.its_class(owner).value
+        if named.value not in kind.__mro__:
+            return None
+        return owner, named.value
 
     def method_of_super(self, owner: Any, cls: type, name: str) -> Any:
         """A method that a class after `cls` has, or what a property of it gives."""

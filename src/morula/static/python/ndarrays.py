@@ -37,6 +37,7 @@ NUMBERS = {
 OF_FLOATS: dict[str, Callable[..., Any]] = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "truediv": operator.truediv, "neg": operator.neg,
 }  # fmt: skip
+ROOTS = frozenset([math.sqrt, np.sqrt])  # by which the widths of layers are made into widths of distributions
 Value = Any  # an atom or an `Array`
 
 
@@ -152,6 +153,25 @@ class NdArrays(Subscripts, Observations):
             if all(type(v) in (int, float) for v in found) and not (s.op == "truediv" and not found[1]):
                 return OF_FLOATS[s.op](*found)
         return None
+
+    def float_of(self, atom: str) -> Any:
+        """The number that an atom is, a NumPy one as Python's: what is drawn with them is the same."""
+        found = self.number_of(atom)
+        if found is not None or not is_name(atom):
+            return found
+        if atom in self.once:
+            return self.float_of(self.once[atom])
+        s = self.computed.get(atom)
+        if s is None or (s.f not in ROOTS if s.op == "call" else s.op not in OF_FLOATS):
+            return None
+        f: Callable[..., Any] = s.f if s.op == "call" else OF_FLOATS[s.op]
+        known = [self.float_of(a) for a in s.args]
+        if any(type(v) not in (int, float) for v in known):
+            return None
+        try:
+            return float(f(*known))
+        except (ArithmeticError, ValueError):  # the program's own, when it gets there
+            return None
 
     def is_wanted(self, value: Any) -> bool:
         """Whether a number that is known beforehand may come from an integer that is differentiated by."""

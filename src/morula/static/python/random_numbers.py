@@ -7,26 +7,29 @@ same places; nobody else has it, so that the eager tier may begin anew. What oth
 from __future__ import annotations
 
 import ast
+import functools
 import random
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from morula.static.python.comprehensions import Comprehensions
+from morula.static.python.comprehensions import Comprehensions, Given
 from morula.static.python.draws import OF_NUMPY
 from morula.static.python.forms import Form
-from morula.static.python.ir import Program, Unsupported
+from morula.static.python.ir import Branch, Fail, Program, Unsupported
 from morula.static.python.scopes import Static
 from morula.static.python.slopes import has_own_rule
 
 __all__ = ["SEEDED", "Drawer", "RandomNumbers"]
 
 SEEDED: dict[Any, dict[str, int]] = {  # what they draw: floats, by so many numbers at most; -1: by a shape
-    np.random.default_rng: {"normal": 2, "standard_normal": 0, "uniform": 2, "random": 0, "exponential": 1},
+    np.random.default_rng: {"normal": 2, "standard_normal": 0, "uniform": 2, "random": 0, "exponential": 1,
+        "standard_exponential": 0,
+    },
     np.random.RandomState: {
         "normal": 2, "standard_normal": 0, "uniform": 2, "random": 0, "random_sample": 0, "exponential": 1,
-        "randn": -1, "rand": -1,
+        "standard_exponential": 0, "randn": -1, "rand": -1,
     },
     random.Random: {"gauss": 2, "normalvariate": 2, "uniform": 2, "random": 0, "expovariate": 1},
 }  # fmt: skip
@@ -34,6 +37,32 @@ OF_INTEGERS: dict[Any, dict[str, str]] = {  # what they draw between two numbers
     np.random.default_rng: {"integers": "np.int64"}, np.random.RandomState: {"randint": "int"},
     random.Random: {"randint": "int", "randrange": "int"},
 }  # fmt: skip
+
+
+PARAMETERS: dict[str, dict[str, str]] = {
+    "normal": {"loc": "0.0", "scale": "1.0"}, "uniform": {"low": "0.0", "high": "1.0"}, "exponential": {"scale": "1.0"},
+}  # fmt: skip
+_OF_GENERATOR = {"normal": "standard_normal", "uniform": "random", "exponential": "standard_exponential"}
+STRETCHED = {  # what they draw by the numbers of a distribution without parameters
+    name: {np.random.default_rng: own, np.random.RandomState: own} for name, own in _OF_GENERATOR.items()
+}
+
+
+@functools.cache
+def is_stretched(made_by: Any, name: str, own: str) -> bool:
+    """Whether here such draws are the others, moved and stretched by what Python computes, to the last bit.
+
+    >>> is_stretched(np.random.default_rng, "normal", "standard_normal")
+    True
+    """
+    one, other = made_by(1), made_by(1)
+    for low, width in np.exp(made_by(2).normal(size=(64, 2))).tolist():
+        given = {"exponential": (width,), "uniform": (low, low + width)}.get(name, (low, width))
+        low, width = (0.0 if name == "exponential" else low), given[-1] - low if name == "uniform" else width
+        for size in (None, 5):
+            if not np.array_equal(getattr(one, name)(*given, size=size), low + width * getattr(other, own)(size=size)):
+                return False
+    return True
 
 
 class Drawer:
@@ -51,6 +80,11 @@ class RandomNumbers(Comprehensions):
     defining: int
     integer: Callable[[ast.expr], int | None]
     number_of: Callable[[str], Any]
+    float_of: Callable[[str], Any]
+    is_wanted: Callable[[Any], bool]
+    held: Callable[[Any], Any]
+    _called_as: Callable[..., Any]
+    _placed: Callable[[list[Any], ast.AST], list[Any]]
     given: Callable[[dict[str, Any], Any], str]
     made: Callable[..., Any]
     allowed: Callable[[Any], None]
@@ -107,6 +141,8 @@ class RandomNumbers(Comprehensions):
         if name in OF_INTEGERS[drawer.made_by] and self.sub is None and not self.defining:
             return self._drawn_integers(drawer, name, node)
         known = SEEDED[drawer.made_by]
+        if (found := self._stretched(drawer, name, node)) is not None:
+            return found
         args = [self._written_out(a) for a in node.args]
         size = [self._written_out(k.value) for k in node.keywords if k.arg == "size"]
         if name not in known or len(size) < len(node.keywords) or self.sub is not None or self.defining:
@@ -126,6 +162,40 @@ class RandomNumbers(Comprehensions):
             return self.compute("numpy", f=Form(text, frozenset(["float"]), (), is_drawn=True))
         return self.made(lambda: np.zeros(shape), text, [], lambda _: (), is_drawn=True)
 
+    def _stretched(self, drawer: Drawer, name: str, node: ast.Call) -> Any:
+        """A draw whose parameters are computed: one without parameters, moved and stretched; None for any other."""
+        own = STRETCHED.get(name, {}).get(drawer.made_by)
+        if own is None or self.sub is not None or self.defining or not is_stretched(drawer.made_by, name, own):
+            return None
+        nodes = dict(zip((*PARAMETERS[name], "size"), node.args, strict=False)) | {
+            k.arg: k.value for k in node.keywords
+        }
+        is_fit = len(nodes) == len(node.args) + len(node.keywords) and nodes.keys() <= {*PARAMETERS[name], "size"}
+        if not is_fit or all(isinstance(self._constant(n), int | float) for k, n in nodes.items() if k != "size"):
+            return None
+        size = [ast.keyword("size", nodes.pop("size"))] if "size" in nodes else []
+        given = PARAMETERS[name] | {k: self.held(self.value(n)) for k, n in nodes.items()}
+        if not all(isinstance(v, str) for v in given.values()) or any(map(self.is_wanted, given.values())):
+            raise Unsupported("random numbers of a distribution of something other than numbers", self.line)
+        low, width = given.get("low", given.get("loc", "0.0")), given.get("scale", "")
+        if not width:
+            width = self.compute("sub", given["high"], low)
+        self.emit(Branch(self.compute("<", "0.0", width), [], [Fail()]))  # where NumPy may raise
+        self.emit(Branch(self.compute("<", width, "inf"), [], [Fail()]))
+        call = ast.copy_location(ast.Call(node.func, [], size), node)
+        drawn = self.drawn_of_distribution(drawer, own, call)
+        y = ast.BinOp(Given(low), ast.Add(), ast.BinOp(Given(width), ast.Mult(), Given(drawn)))
+        return self._called_as(float, node, [y]) if isinstance(drawn, str) else self.value(self._placed([y], node)[0])
+
+    def _constant(self, node: ast.expr) -> Any:
+        """A number that is written out, or a known one; None for any other."""
+        if not isinstance(node, ast.Constant | ast.Name | ast.UnaryOp | ast.Attribute):
+            return None
+        try:
+            return self._written_out(node)
+        except Unsupported:
+            return None
+
     def _written_out(self, node: ast.expr) -> Any:
         """A number or a tuple of numbers that is written out, or known."""
         if (found := self.integer(node)) is not None:
@@ -136,7 +206,7 @@ class RandomNumbers(Comprehensions):
             found = ast.literal_eval(node)
         except ValueError:
             value = self.value(node)
-            found = self.number_of(value) if isinstance(value, str) else None
+            found = self.float_of(value) if isinstance(value, str) and not self.is_wanted(value) else None
         if type(found) not in (int, float):
             raise Unsupported("random numbers of a distribution that is not written out", self.line)
         return found

@@ -47,10 +47,11 @@ FLOATING = frozenset([FLOAT64, COMPLEX])
 FLOAT = frozenset(["float"])
 
 
-# Functions that give new arrays, whatever memory their operands have; so does `numpy.diag` of a vector.
+# Functions that give new arrays, or views whatever their operands hold; so does `numpy.diag` of a vector.
 NEW_ARRAYS = frozenset([
     np.cumsum, np.cumprod, np.sort, np.diff, np.roll, np.kron, np.convolve, np.interp, np.repeat, np.clip, np.insert,
-    np.append, np.delete, np.linalg.inv, np.linalg.solve, np.linalg.cholesky,
+    np.append, np.delete, np.std, np.var, np.median, np.percentile, np.quantile, np.cov, np.corrcoef, np.ndarray.std,
+    np.ndarray.var, np.ndarray.cumsum, *[getattr(np.linalg, name) for name in "inv pinv solve cholesky norm".split()],
     *[getattr(np.fft, f"{i}{r}fft{n}") for i in ("", "i") for r in ("", "r") for n in ("", "2", "n")],
 ])  # fmt: skip
 

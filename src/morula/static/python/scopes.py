@@ -127,6 +127,9 @@ class Single:
     of: str = field(default="", compare=False)
 
 
+OF_SINGLE: dict[str, Any] = {"shape": (), "ndim": "0", "size": "1"}  # attributes of arrays without axes
+
+
 @dataclass(frozen=True)
 class Span:
     """A slice, by the atoms of its ends; None where it has none."""

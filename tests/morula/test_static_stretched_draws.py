@@ -1,0 +1,102 @@
+"""Draws of normal, uniform and exponential distributions whose parameters are computed, in the static tier."""
+
+import math
+
+import numpy as np
+import pytest
+from static_checks import check_static, found_by
+
+import morula
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+X = np.array([0.7, 0.3, -0.4, 1.1])
+
+
+def reparametrized(x):
+    rng = np.random.default_rng(3)
+    y = rng.normal(x[0], np.exp(x[1]), 8)
+    return np.sum(y**2) * x[2]
+
+
+def numbers(x):
+    rng = np.random.default_rng(3)
+    total = 0.0
+    for i in range(6):
+        total += rng.normal(x[0] * i, abs(x[1])) ** 2 + rng.uniform(-1, x[3]) * rng.exponential(x[0])
+    return total
+
+
+def layers(x):
+    np.random.seed(4)
+    limit = 1 / math.sqrt(len(x))
+    w = np.random.uniform(-limit, limit, (4, 3))
+    limit = 1 / math.sqrt(3)
+    v = np.random.uniform(-limit, limit, (3,))
+    return np.tanh(x @ w) @ v
+
+
+def known(x):
+    rng = np.random.default_rng(3)
+    fan = 4
+    w = rng.normal(0, np.sqrt(2 / fan), (fan, 3))
+    return np.sum((x @ w) ** 2)
+
+
+def by_name(x):
+    rng = np.random.RandomState(3)
+    y = rng.normal(loc=x[0], scale=x[1] ** 2, size=(3, 2))
+    return np.sum(y) + np.sum(rng.uniform(high=x[3], low=0.1, size=4) ** 2)
+
+
+def walk(x):
+    rng = np.random.default_rng(0)
+    s, path = 100.0, [100.0]
+    for _ in range(20):
+        s = s * np.exp((x[0] - 0.5 * x[1] ** 2) * 0.1 + x[1] * np.sqrt(0.1) * rng.normal())
+        path.append(s)
+    return max(np.mean(path) - 100, 0)
+
+
+class Sampler:
+    def __init__(self, spread):
+        self.rng, self.spread = np.random.default_rng(2), spread
+
+    def draw(self, n):
+        return self.rng.normal(0, self.spread, n)
+
+
+def of_object(x):
+    sampler = Sampler(x[0] ** 2)
+    return np.sum(sampler.draw(4) * x) + sampler.draw(3).max()
+
+
+@pytest.mark.parametrize("f", [reparametrized, numbers, layers, known, by_name, walk, of_object])
+def test_draws_move_with_their_parameters(f):
+    check_static(f, (X,))
+
+
+@pytest.mark.parametrize("spread", [0.0, -0.0, -0.3, math.inf, math.nan])
+@pytest.mark.parametrize("name", ["normal", "uniform", "exponential"])
+def test_what_numpy_refuses_is_refused(name, spread):
+    def f(x):
+        rng = np.random.default_rng(3)
+        width = x * spread
+        y = rng.uniform(x, x + width, 3) if name == "uniform" else getattr(rng, name)(width, size=3)
+        return float(np.sum(y) * x)
+
+    eager, static = found_by("eager", f, (0.7,)), found_by("static", f, (0.7,))
+    assert repr(static) == repr(eager)
+
+
+def of_integer(n):
+    rng = np.random.default_rng(1)
+    return np.sum(rng.normal(0.0, math.sqrt(n), 3)) + np.sum(rng.uniform(-1 / n, 1 / n, 3))
+
+
+def test_integers_that_are_differentiated_by():
+    for f in (of_integer, lambda n: np.sum(np.random.default_rng(1).normal(0.0, n, 3))):
+        with morula.tier("eager"):
+            expected = morula.gradient(f, 3)
+        with morula.tier("static"):
+            assert morula.gradient(f, 3) == expected

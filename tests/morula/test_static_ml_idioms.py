@@ -88,6 +88,29 @@ def named_supers(x):
     return Derived(x, 2).go(x) * Middle(2, x[3]).go(x)
 
 
-@pytest.mark.parametrize("f", [momentum, shapes, standardized, read_later, named_supers])
+class Penalized:
+    def __init__(self, penalty="l2"):
+        assert penalty in ["l1", "l2"], "not {}".format(penalty)  # noqa: UP032
+        self.penalty = penalty
+
+    def loss(self, x):
+        return np.sum(x**2) if self.penalty in {"l2", "ridge", "none"} else np.sum(np.abs(x))
+
+
+def memberships(x):
+    total = Penalized().loss(x) * Penalized("l1").loss(x)
+    for i in range(6):
+        if i in [1, 3, 5]:
+            total += x[0] * i
+        elif i not in {2}:
+            total -= x[1]
+        if x[1] in [0.5, 2.0] or i in {True}:
+            total += x[2]
+    for k, mode in enumerate(["up", "down", "same"]):
+        total += x[k] ** 2 if mode in ["up", "same"] else -x[k] if mode in {"down"} else 1.0
+    return total
+
+
+@pytest.mark.parametrize("f", [memberships, momentum, shapes, standardized, read_later, named_supers])
 def test_idioms(f):
     check_static(f, (X,))

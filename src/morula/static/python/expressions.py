@@ -224,6 +224,11 @@ class Expressions(CallExpressions, NamedExpressions):
     def _value_Compare(self, node: ast.Compare) -> Any:
         if len(node.ops) > 1:
             return self._value_BoolOp(self._chain(node))
+        (among,) = node.comparators
+        if isinstance(node.ops[0], ast.In | ast.NotIn) and isinstance(among, ast.List | ast.Set) and among.elts:
+            if all(isinstance(v, ast.Constant) for v in among.elts):  # it is asked as a tuple is
+                items = ast.copy_location(ast.Tuple(among.elts, ast.Load()), among)
+                node = ast.copy_location(ast.Compare(node.left, node.ops, [items]), node)
         if answer := self.known_comparison(node):
             return answer
         if type(node.ops[0]) not in RELATIONS:

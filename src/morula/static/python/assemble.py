@@ -197,6 +197,8 @@ def _given(program: Program, flow: Flow, emitter: Emitter) -> Lines:
             dtype = emitter.slopes.named(given.dtype)
             shape = f"shape != {program.shapes[given.array]}" if given.array else f"ndim != {given.ndim}"
             largest = f"{name}.size > LARGEST or " if given.is_listed else ""
+            if given.is_listed and given.ndim > 1:  # a list of no rows would have forgotten how long they are
+                largest += f"not len({name}) or "
             body += [
                 f"if type({name}) is not {kind} or {name}.{shape} or {name}.dtype != {dtype}:",
                 "    raise Other",

@@ -18,8 +18,8 @@ class Unsure(Exception):
 
 
 def rows(number: float, n: int, m: int) -> list[list[float]]:
-    """A new array of `n` rows."""
-    if n < 0 or m < 0:
+    """A new array of `n` rows, of which a list of none would have forgotten how long they are."""
+    if n < 1 or m < 0:
         raise ValueError
     return [[number] * m for _ in range(n)]
 

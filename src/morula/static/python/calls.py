@@ -100,7 +100,11 @@ class Calls(Parameters):
             scope.outer = self.closures[f].scope
         if again in self.recursive:
             return self._invoked(scope, node, given, again)
-        self._inlined(scope, node, given)
+        try:
+            self._inlined(scope, node, given)
+        except Again:
+            self.unbind_frame(f.__code__)
+            raise
         if scope.result is not None and scope.result is scope.holders.get("return"):
             return self.copy_of(scope.result)
         if isinstance(scope.result, Maybe):
@@ -114,6 +118,7 @@ class Calls(Parameters):
     def _inlined(self, scope: Scope, node: Any, given: dict[str, Any]) -> None:
         rebound = assigned(node)
         scope.around = self.around
+        self.expect_lending(scope, node, given)
         for name, value in given.items():
             is_changed = (scope.function.__code__, name) in self.by_reference and not isinstance(value, ListOf)
             if name not in rebound and not is_changed:

@@ -9,6 +9,7 @@ from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
 
+from morula.static.python.asides import called_apart
 from morula.static.python.bindings import assigned, replaced
 from morula.static.python.choice import Budget
 from morula.static.python.ir import (
@@ -103,6 +104,8 @@ class Builder(Results):
         self.budget = budget or Budget()
         self.texts = {} if texts is None else texts
         self.definitions: dict[CodeType, Any] = {}
+        self.apart: dict[CodeType, set[int]] = {}
+        self.given_anew: list[Any] = []
         self.renamed: dict[CodeType, set[str]] = {}
         self.codes, self.met_later = {}, []
         self.of_texts: set[Any] = set()
@@ -202,7 +205,7 @@ class Builder(Results):
         self.put_into, self.looking, self.known_elsewhere = set(), set(), {}
         self.defining = 0
         self.alone, self.swaps, self.slot_swaps, self.own, self.lent, self.writes = set(), [], [], {}, set(), []
-        self.put_into_slots, self.slots_held = set(), []
+        self.put_into_slots, self.slots_held, self.read_from = set(), [], {}
         self.target = ""
         self.from_outside: dict[int, Thing] = {}
         self.prologue: dict[str, str] = {}
@@ -326,7 +329,9 @@ class Builder(Results):
         if code not in self.texts:
             self.texts[code] = text_of_function(code)
         node, renamed = self.texts[code]
-        self.renamed.setdefault(code, renamed)
+        if code in self.apart and (found := called_apart(node, self.apart[code], code)) is not None:
+            node, renamed = found[0], renamed | found[1]
+        self.renamed[code] = renamed
         self.expect_writes(code, node)
         self.definitions[code] = node
         return node

@@ -39,6 +39,7 @@ class Known(Objects):
     """
 
     replaced_later: dict[Any, Static]
+    slots_held: list[Any]
     value: Callable[[ast.expr], Any]
     about_text: Callable[[Any, Text | Lines], str]
     part_of_named: Callable[[Named, str], Any]
@@ -54,7 +55,9 @@ class Known(Objects):
             found = self.scopes[-1].things.get(node.id, self.scopes[-1].bound.get(node.id))
             return int(found.strip("()")) if isinstance(found, str) and is_integer(found) else None
         if isinstance(node, ast.Attribute):
+            before = len(self.slots_held)
             found = self._at_hand(node)
+            del self.slots_held[before:]  # an array that was found is not kept
             return int(found.strip("()")) if is_integer(found) else None
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             x = self.integer(node.operand)

@@ -36,7 +36,7 @@ class NumpyIdioms(UfuncMethods, ArrayIdioms):
     value: Callable[[ast.expr], Any]
     held: Callable[[Any], Any]
     store: Callable[[ast.Subscript, Any], None]
-    several: Callable[[Scope, str, Any], None]
+    put_back: Callable[[Scope, str, Any], None]
     set_slot: Callable[..., None]
     _alone: Callable[[Scope, str, Any], None]
     _put_into: Callable[..., Any]
@@ -113,7 +113,7 @@ class NumpyIdioms(UfuncMethods, ArrayIdioms):
         found = lambda: self._put_into(owner, ast.copy_location(ast.Slice(), place), value, is_over=True)
         if isinstance(place, ast.Name):
             self._alone(self.scopes[-1], place.id, owner)
-            self.several(self.scopes[-1], place.id, found())
+            self.put_back(self.scopes[-1], place.id, found())
         elif (slot := self._slot_of(place, owner)) is not None:
             self.set_slot(*slot, found())
         else:

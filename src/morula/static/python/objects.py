@@ -129,7 +129,9 @@ class Objects(Late, Copies):
         if isinstance(value, Array | Small):
             self.slots_held.append(name)
         if isinstance(value, Array) and value.atom[0] == "o":
-            return replace(value, atom=self.copy(value.atom))
+            found = replace(value, atom=self.copy(value.atom))
+            self.read_from[found.atom] = thing, key, self.slots_set.count(name)
+            return found
         if type(value) is tuple and has_arrays(value):
             return self.in_tuple(value)
         is_simple = is_number_like(value) and not has_arrays(value)

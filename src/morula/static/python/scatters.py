@@ -29,7 +29,7 @@ class Scatters:
     scopes: list[Scope]
     by_slices: set[Any]
     value: Callable[[ast.expr], Any]
-    several: Callable[[Scope, str, Any], None]
+    put_back: Callable[[Scope, str, Any], None]
     _alone: Callable[[Scope, str, Any], None]
     _is_put: Callable[[ast.Subscript, Any], bool]
     _put_into: Callable[..., Any]
@@ -71,5 +71,5 @@ class Scatters:
         assert isinstance(array, ast.Name)
         self._alone(self.scopes[-1], array.id, owner)
         found = self._put_into(owner, index, self.value(value), "+" if f == np.add.at else "-", True)
-        self.several(self.scopes[-1], array.id, found)
+        self.put_back(self.scopes[-1], array.id, found)
         return Static(None)

@@ -105,6 +105,7 @@ class Sharing:
     assign: Callable[[ast.expr, Any], None]
     set_slot: Callable[[Thing, Any, Any], None]
     read_by_callers: Callable[[str, list[Any]], dict[Any, frozenset[str]]]
+    slot_lent: Callable[[Scope, str], Names]
     _at_hand: Callable[[ast.expr], Any]
 
     def share(self, names: Names, are_all: bool = False, is_into_slot: bool = True) -> None:
@@ -188,7 +189,7 @@ class Sharing:
 
     def _alone(self, scope: Scope, name: str, old: Small | Array) -> None:
         """See to it that nobody else looks at an array later: it may become another one then."""
-        key = key_of(scope, name)
+        key = key_of(scope, name) | self.slot_lent(scope, name)
         if name not in scope.tuples:
             raise Unsupported(f"{name!r}, which is written into", self.line)
         scope.written.add(name)

@@ -126,7 +126,7 @@ class Writes(NewLists):
             found = self.operated(operator, old, self.operand(value))
             if not (isinstance(found, Small) if isinstance(old, Small) else is_alike(old, found)):
                 raise Unsupported("an augmented assignment of another shape or type", self.line)
-            self.several(scope, target.id, found)
+            self.put_back(scope, target.id, found)
         else:
             raise Unsupported("an augmented assignment to such a thing", self.line)
 
@@ -250,7 +250,7 @@ class Writes(NewLists):
         if isinstance(owner, Array):
             self._alone(scope, name, owner)
         is_over = is_ellipsis(target.slice) and not sign
-        self.several(scope, name, self._put_into(owner, target.slice, value, sign, is_over=is_over))
+        self.put_back(scope, name, self._put_into(owner, target.slice, value, sign, is_over=is_over))
 
     def _mask_of(self, node: ast.expr, owner: Any) -> Array | None:
         """An array of truth values that is an index."""
@@ -267,7 +267,7 @@ class Writes(NewLists):
         if not is_alike(owner, found):
             raise Unsupported("a change of an array in place to one of another type", self.line)
         self._alone(self.scopes[-1], target.value.id, owner)
-        self.several(self.scopes[-1], target.value.id, found)
+        self.put_back(self.scopes[-1], target.value.id, found)
 
     def _slot_of(self, node: ast.expr, owner: Any) -> tuple[Thing, Any] | None:
         """The object and the attribute that an array is read from, or the list and the index; None for a variable."""

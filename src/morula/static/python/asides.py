@@ -1,8 +1,8 @@
 """Calls that are statements of their own: ``t = step(u); total += t`` for ``total += step(u)``.
 
-What a function writes into arrays that it is given is seen by whatever is computed afterwards. Where its call is all that
-a statement computes, it is known what that is. So everything that an expression has come to before the call gets a
-variable, and so does the call; what follows is read from these.
+What a function writes into arrays that it is given is seen by whatever is computed afterwards. Where its call is all
+that a statement computes, it is known what that is. So everything that an expression has come to before the call gets
+a variable, and so does the call; what follows is read from these.
 """
 
 from __future__ import annotations
@@ -191,5 +191,5 @@ class _Apart:
         return isinstance(e, ast.Constant) or (isinstance(e, ast.UnaryOp) and isinstance(e.operand, ast.Constant))
 
     def _may_change(self, name: str) -> bool:
-        """Whether a function that is called, or an assignment inside the expression, may give the variable something else."""
+        """Whether a function that is called, or an assignment inside the expression, may assign to the variable."""
         return name in self.code.co_cellvars or name in self.code.co_freevars or name in self.named

@@ -37,6 +37,7 @@ class Lending(Sharing):
     given_anew: list[Any]
     read_from: dict[str, tuple[Thing, Any, int]]
     slots_set: list[Names]
+    sub: Any
     texts: dict[CodeType, tuple[Any, set[str]]]
     set_in_place: Callable[[Thing, Any, Any], None]
     by_slices: set[Any]
@@ -91,7 +92,7 @@ class Lending(Sharing):
     def _call_apart(self, caller: Scope) -> None:
         """See to it that a call is all that its statement computes, if it can be."""
         code, call, s = caller.function.__code__, as_written(caller.calling), caller.current
-        text = self.texts.get(code, (None,))[0]
+        text: Any = self.texts[code][0]
         is_apart = getattr(s, "value", None) is caller.calling and id(s) in read_after_call(self.definitions.get(code))
         calls = self.apart.get(code, set())
         if is_apart or call is None or id(call) in calls or not any(n is call for n in walk(text)):

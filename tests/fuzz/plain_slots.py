@@ -14,7 +14,8 @@ MADE = """
 """
 SLOTS = ("o.x", "o.z", "b.x", "b.z", "o.x", "o.z")
 INSIDE = ("o.z[1:] += h", "o.z *= 0.9", "o.z = p", "o.z = o.z + q", "h = h + o.z.sum() * 0.1", "o.s = h",
-          "p[1:] = o.z[:3]", "p[:2] = o.x[1:3] * h", "r = o.z", "h = h * o.x[1]", "o.x = o.x * 0.5", "h = h + o.s")  # fmt: skip
+          "p[1:] = o.z[:3]", "p[:2] = o.x[1:3] * h", "r = o.z", "h = h * o.x[1]", "o.x = o.x * 0.5",
+          "h = h + o.s")  # fmt: skip
 BETWEEN = ("b.z = o.z", "o.z, o.x = o.x, o.z", "w = o.z", "o.z = u", "o.z = u * 0.5", "o.z[:2] = t", "b.x += 0.1 * u",
            "o.z = o.z + w", "b.z = b.z * 1.0", "t = t + o.s", "b.z = o.z[::-1]")  # fmt: skip
 

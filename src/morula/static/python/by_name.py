@@ -13,7 +13,8 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from morula.static.python.ir import Program, Unsupported, is_written_out
-from morula.static.python.scopes import Static
+from morula.static.python.scopes import Array, Small, Static
+from morula.static.python.slopes import has_own_rule
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Bound, Thing
 
@@ -37,6 +38,8 @@ class ByName:
     given: Callable[[dict[str, Any], Any], str]
     program: Program
     definitions: dict[CodeType, Any]
+    operated: Callable[..., Any]
+    operand: Callable[[Any], Any]
 
     def getter(self, f: Any, args: list) -> Static:
         """What ``operator.itemgetter(*args)`` or ``operator.attrgetter(*args)`` gives, as a function of the program."""
@@ -47,7 +50,10 @@ class ByName:
         return Static(function, self.given(self.program.space, function))
 
     def by_name(self, f: Any, args: list) -> Any:
-        """A call of `getattr`, `setattr` or `hasattr`; `ABSENT` where it is something else."""
+        """A call of `getattr`, `setattr`, `hasattr` or `pow`, an operator; `ABSENT` where it is something else."""
+        is_power = f is pow and len(args) == 2 and not has_own_rule(f)
+        if is_power and all(isinstance(x, str | Small | Array) for x in args):
+            return self.operated(ast.Pow(), *map(self.operand, args))
         n = {getattr: (2, 3), setattr: (3,), hasattr: (2,)}.get(f, ())
         if len(args) not in n or not is_text(args[1]):
             return ABSENT

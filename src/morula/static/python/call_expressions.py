@@ -17,7 +17,7 @@ import numpy as np
 from morula.static.python.attributes import Attributes
 from morula.static.python.by_name import GETTERS
 from morula.static.python.choices import Choices
-from morula.static.python.complex_numbers import OF_COMPLEX, TAKEN_APART
+from morula.static.python.complex_numbers import OF_COMPLEX
 from morula.static.python.comprehensions import Given
 from morula.static.python.copy_calls import COPYING, CopyCalls
 from morula.static.python.counting import Counting, is_counting
@@ -134,12 +134,12 @@ class CallExpressions(
             isinstance(owner, Thing) and owner.kind in (list, dict)
         ):
             return owner, node.attr
-        if isinstance(owner, Made) or (isinstance(owner, Named) and node.attr == "_replace"):
+        is_named = isinstance(owner, Named) and node.attr == "_replace"
+        is_number = isinstance(owner, str) and node.attr in ("conjugate", "item")
+        if is_named or is_number or is_any_text(owner) or isinstance(owner, Made | Lines):
             return owner, node.attr
         if isinstance(owner, Static) and owner.value is dict and node.attr == "fromkeys":
             return Static(dict.fromkeys)
-        if is_any_text(owner) or isinstance(owner, Lines) or (isinstance(owner, str) and node.attr == "conjugate"):
-            return owner, node.attr
         return self.attribute_from(owner, node.attr)
 
     def _value_Call(self, node: ast.Call) -> Any:
@@ -186,7 +186,7 @@ class CallExpressions(
         if isinstance(owner, Made):
             return self.made_method(owner, name, *self.arguments(node))
         if isinstance(owner, str) and not node.args and not node.keywords:
-            return self.compute("call", owner, f=TAKEN_APART[name])
+            return self.method_of_number(owner, name)
         if isinstance(owner, Single):
             return self.method_of_single(owner, name, node)
         if isinstance(owner, Named):

@@ -15,6 +15,7 @@ from morula.static.python.concatenators import CONCATENATORS
 from morula.static.python.containers import METHODS
 from morula.static.python.followed import Made
 from morula.static.python.ir import Branch, Fail, Set, Unsupported, is_flag, is_integer, is_name
+from morula.static.python.known import RELATIONS as COMPARED
 from morula.static.python.library_objects import Fixed
 from morula.static.python.lists import parts_of
 from morula.static.python.liveness import last_uses
@@ -234,6 +235,8 @@ class Expressions(CallExpressions, NamedExpressions):
         if type(node.ops[0]) not in RELATIONS:
             raise Unsupported("a comparison other than of numbers", self.line)
         left, right = self.value(node.left), self.value(node.comparators[0])
+        if is_integer(left) and is_integer(right):
+            return str(COMPARED[type(node.ops[0])](*[int(v.strip("()")) for v in (left, right)]))
         if (found := self.compared_by_class(type(node.ops[0]), left, right)) is not ABSENT:
             return found
         op = RELATIONS[type(node.ops[0])]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from morula.static.python.comprehensions import Given
-from morula.static.python.ir import Again, Branch, Fail, Set, Unsupported, is_integer, is_name, is_written_out
+from morula.static.python.ir import Again, Branch, Fail, Set, Unsupported, is_flag, is_integer, is_name, is_written_out
 from morula.static.python.objects import Objects
 from morula.static.python.optionals import is_none
 from morula.static.python.outside import FACTORY
@@ -16,7 +16,7 @@ from morula.static.python.scopes import Array, Box, Coded, Display, Lines, ListO
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Rigid, Thing, is_member, is_of_class
 
-__all__ = ["PERHAPS", "POISON", "Known"]
+__all__ = ["PERHAPS", "POISON", "RELATIONS", "Known"]
 
 SINGLE = (type(None), type(NotImplemented), FACTORY)  # types of one object each, which is no number
 POISON = Static(ABSENT)  # what a variable holds that holds several things, by the path taken
@@ -237,6 +237,8 @@ class Known(Objects):
         if isinstance(left, Static) and isinstance(right, Static):
             is_said = type(left.value) is not str or right.value is None  # equal texts may be two
             return left.value is right.value if is_said else None
+        if is_flag(left) and is_flag(right):
+            return bool(left == right)
         is_fixed = [isinstance(v, Static) and type(v.value) in SINGLE for v in (left, right)]
         others = str | tuple | Thing | Static | Small | Array | ListOf | Box
         return False if any(is_fixed) and all(isinstance(v, others) for v in (left, right)) else None

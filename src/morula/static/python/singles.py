@@ -1,4 +1,4 @@
-"""Arrays without axes, as ``np.asarray(x)`` gives one of a number: their methods."""
+"""Arrays without axes, as ``np.asarray(x)`` gives one of a number, and NumPy's numbers: their methods."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from morula.static.python.ir import Unsupported
+from morula.static.python.complex_numbers import TAKEN_APART
+from morula.static.python.ir import Program, Unsupported, is_name
 from morula.static.python.scopes import Single
 
 __all__ = ["Singles"]
@@ -18,11 +19,21 @@ class Singles:
     """The part of a `front.Builder` that knows arrays without axes."""
 
     line: int
+    program: Program
     compute: Callable[..., str]
     operand: Callable[[Any], Any]
     of_number: Callable[[Any, str], Any]
     only_number: Callable[[Any], str]
     new_array: Callable[[Any], Any]
+
+    def method_of_number(self, atom: str, name: str) -> str:
+        """``x.item()`` and its kin, for a number."""
+        if name != "item":
+            return self.compute("call", atom, f=TAKEN_APART[name])
+        if not is_name(atom):
+            raise Unsupported(f"the method {name!r} of a number", self.line)
+        self.program.relied_on.append((atom, frozenset(["np.float64"])))  # Python's numbers have no such method
+        return self.compute("float", atom)
 
     def method_of_single(self, owner: Single, name: str, node: ast.Call) -> Any:
         """``np.asarray(x).flatten()`` and its kin, for a number."""

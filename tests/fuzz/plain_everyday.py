@@ -127,7 +127,8 @@ class EverydayWriter:
             f"sum(operator.itemgetter({self.pick('0, 1', '-1, 0')})(L))", f"operator.itemgetter(1)(({x}, {y}))",
             f"sorted([({x}, 0.5), ({y}, x)], key=operator.itemgetter(0))[0][1]",
             f"operator.attrgetter('v')({self.pick('Spot', 'Two')}({x}, {y}))", f"(r_ := Ring({x}, {y})).area * r_.v",
-            f"pow({x}, {self.pick('2', '3', '2.0')})", f"pow(abs({x}) + 0.1, {y})", f"told({x}, {self.pick('True', 'False')})",
+            f"pow({x}, {self.pick('2', '3', '2.0')})", f"pow(abs({x}) + 0.1, {y})",
+            f"told({x}, {self.pick('True', 'False')})",
             f"size(Spot({x}, {y}), x)", f"size('kk', {x})", f"size({self.pick('2', x)}, {y})", f"size(Ring({x}, y), x)",
         )  # fmt: skip
 
@@ -136,8 +137,8 @@ class EverydayWriter:
         return "float({})".format(self.pick(
             f"np.sum(np.r_[{x}, Z, [{y}, x]] ** 2)", f"np.sum(np.where(Z > {x}, Z, {y}))", f"np.max(Z * {x})",
             f"np.sum(np.c_[Z, Z * {x}] ** 2)", f"np.sum(Z > {x})", f"Z[np.argmax(Z)] * {y}", f"np.sum(Z * Z) * {x}",
-            f"Z[{self.pick('0', '-1')}].item() * {x}", f"(Z * {x}).sum().item()", f"told({self.pick('Z', 'Z[0]')}) * {x}",
-            f"{x}.item() * {y}",
+            f"Z[{self.pick('0', '-1')}].item() * {x}", f"(Z * {x}).sum().item()",
+            f"told({self.pick('Z', 'Z[0]')}) * {x}", f"{x}.item() * {y}",
         ))  # fmt: skip
 
     def test(self) -> str:

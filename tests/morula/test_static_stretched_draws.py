@@ -100,3 +100,13 @@ def test_integers_that_are_differentiated_by():
             expected = morula.gradient(f, 3)
         with morula.tier("static"):
             assert morula.gradient(f, 3) == expected
+
+
+def test_arrays_without_axes_are_no_numbers():
+    def f(x):
+        rng = np.random.default_rng(1)
+        return rng.normal(size=()) * x + rng.uniform(x, 2.0, ())
+
+    eager, static = found_by("eager", f, (0.7,)), found_by("static", f, (0.7,))
+    assert repr(static) == repr(eager)
+    assert type(static.value) is type(f(0.7))

@@ -153,6 +153,7 @@ class RandomNumbers(Comprehensions):
         shape = tuple(args) if n < 0 else size[0] if size else ()
         shape = shape if isinstance(shape, tuple) else (shape,)
         is_fit = len(args) <= n if n >= 0 else not size
+        is_fit &= size != [()]  # which is an array without axes
         if not is_fit or not all(type(k) is int and k > 0 for k in shape):
             raise Unsupported(f"a call to {name!r} of a generator of random numbers that does not fit", self.line)
         numbers = ", ".join(map(repr, shape if n < 0 else args))

@@ -1,6 +1,7 @@
 """Draws of normal, uniform and exponential distributions whose parameters are computed, in the static tier."""
 
 import math
+import random
 
 import numpy as np
 import pytest
@@ -71,7 +72,16 @@ def of_object(x):
     return np.sum(sampler.draw(4) * x) + sampler.draw(3).max()
 
 
-@pytest.mark.parametrize("f", [reparametrized, numbers, layers, known, by_name, walk, of_object])
+def of_python(x):
+    rng = random.Random(3)
+    total = rng.gauss(x[0], x[1]) * rng.uniform(x[2], 2.0) + rng.normalvariate(0.5, x[3] ** 2)
+    random.seed(2)
+    for _ in range(4):
+        total += random.gauss(0, 0.1 * x[0]) + random.uniform(-x[1], x[1]) * random.gauss(x[2], 1.0)
+    return total
+
+
+@pytest.mark.parametrize("f", [of_python, reparametrized, numbers, layers, known, by_name, walk, of_object])
 def test_draws_move_with_their_parameters(f):
     check_static(f, (X,))
 

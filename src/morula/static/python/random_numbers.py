@@ -47,6 +47,10 @@ STRETCHED = {  # what they draw by the numbers of a distribution without paramet
     name: {np.random.default_rng: own, np.random.RandomState: own} for name, own in _OF_GENERATOR.items()
 }
 
+OF_PYTHON: dict[str, tuple[str, tuple[float, ...]]] = {
+    "gauss": ("gauss", (0.0, 1.0)), "normalvariate": ("normalvariate", (0.0, 1.0)), "uniform": ("random", ()),
+}  # fmt: skip
+
 
 @functools.cache
 def is_stretched(made_by: Any, name: str, own: str) -> bool:
@@ -165,6 +169,8 @@ class RandomNumbers(Comprehensions):
 
     def _stretched(self, drawer: Drawer, name: str, node: ast.Call) -> Any:
         """A draw whose parameters are computed: one without parameters, moved and stretched; None for any other."""
+        if drawer.made_by is random.Random:
+            return self._as_python_does(drawer, name, node)
         own = STRETCHED.get(name, {}).get(drawer.made_by)
         if own is None or self.sub is not None or self.defining or not is_stretched(drawer.made_by, name, own):
             return None
@@ -187,6 +193,23 @@ class RandomNumbers(Comprehensions):
         drawn = self.drawn_of_distribution(drawer, own, call)
         y = ast.BinOp(Given(low), ast.Add(), ast.BinOp(Given(width), ast.Mult(), Given(drawn)))
         return self._called_as(float, node, [y]) if isinstance(drawn, str) else self.value(self._placed([y], node)[0])
+
+    def _as_python_does(self, drawer: Drawer, name: str, node: ast.Call) -> Any:
+        """``random.gauss(mu, sigma)`` and its kin, which the module writes as ``mu + z * sigma``."""
+        own, fixed = OF_PYTHON.get(name, ("", ()))
+        is_fit = len(node.args) == 2 and not node.keywords and self.sub is None and not self.defining
+        if not own or not is_fit or all(isinstance(self._constant(n), int | float) for n in node.args):
+            return None
+        one, other = (self.held(self.value(n)) for n in node.args)
+        if not isinstance(one, str) or not isinstance(other, str) or self.is_wanted(one) or self.is_wanted(other):
+            raise Unsupported("random numbers of a distribution of something other than numbers", self.line)
+        call = ast.copy_location(ast.Call(node.func, [ast.Constant(v) for v in fixed], []), node)
+        z = Given(self.drawn_of_distribution(drawer, own, call))
+        if name == "uniform":
+            moved: ast.expr = ast.BinOp(ast.BinOp(Given(other), ast.Sub(), Given(one)), ast.Mult(), z)
+        else:
+            moved = ast.BinOp(z, ast.Mult(), Given(other))
+        return self.value(self._placed([ast.BinOp(Given(one), ast.Add(), moved)], node)[0])
 
     def _constant(self, node: ast.expr) -> Any:
         """A number that is written out, or a known one; None for any other."""

@@ -24,6 +24,7 @@ READS = (
     "np.sum(rng.uniform(low={e}, high=2.0, size=(2, 2)))", "rng.exponential(abs({e}))",
     "rng.normal(0.0, 1 / np.sqrt(N))",
     "np.sum(rng.normal(scale=0.1 / math.sqrt(N), size=4) * u)", "np.shape(u)[0] * x", "np.size(m) + np.ndim(u) * z",
+    "np.sum(rng.normal(u, abs({e})) * v)", "np.sum(rng.uniform(u - 1.0, m * m))", "np.sum(rng.normal(m, q)[1])",
     "rnd.gauss({e}, 0.3)", "rnd.gauss(0, x)", "rnd.uniform({e}, y)", "rnd.normalvariate(z, {e})",
     "rng.random()", "rnd.random()", "rnd.randint(0, 3)", "u[rng.choice(4, p=q)]", "rng.choice(u, p=q)",
     "u[rng.choice(N, p=[0.1, 0.2, 0.3, 0.4])]", "np.sum(rng.choice(u, 2, False))", "u[rng.integers(4)]",

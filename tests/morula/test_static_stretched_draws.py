@@ -81,17 +81,36 @@ def of_python(x):
     return total
 
 
-@pytest.mark.parametrize("f", [of_python, reparametrized, numbers, layers, known, by_name, walk, of_object])
+def of_arrays(x):
+    rng, a = np.random.default_rng(0), np.outer(x, x)
+    total = np.sum(rng.normal(x, 0.1)) + np.sum(rng.normal(x, np.exp(x), size=(3, 4)) * x)
+    total += np.sum(rng.uniform(-np.exp(x), x**2 + 1, (2, 4)) * x) + np.sum(rng.exponential(np.exp(x)))
+    return total + np.sum(rng.normal(size=4, loc=x)) + np.sum(rng.normal(a, 0.2) * rng.normal(a, np.exp(x)))
+
+
+def latent(x):
+    rng, w = np.random.RandomState(0), np.full((4, 2), 0.3)
+    mean, spread = x @ w, (x**2) @ w
+    z = rng.normal(mean, np.exp(0.5 * spread))
+    return np.sum((x - w @ z) ** 2) + 0.5 * np.sum(np.exp(spread) + mean**2 - 1 - spread)
+
+
+@pytest.mark.parametrize(
+    "f", [of_arrays, latent, of_python, reparametrized, numbers, layers, known, by_name, walk, of_object]
+)
 def test_draws_move_with_their_parameters(f):
     check_static(f, (X,))
 
 
 @pytest.mark.parametrize("spread", [0.0, -0.0, -0.3, math.inf, math.nan])
 @pytest.mark.parametrize("name", ["normal", "uniform", "exponential"])
-def test_what_numpy_refuses_is_refused(name, spread):
+@pytest.mark.parametrize("as_array", [False, True])
+def test_what_numpy_refuses_is_refused(name, spread, as_array):
     def f(x):
         rng = np.random.default_rng(3)
         width = x * spread
+        if as_array:
+            width = np.array([1.0, width, 0.5])
         y = rng.uniform(x, x + width, 3) if name == "uniform" else getattr(rng, name)(width, size=3)
         return float(np.sum(y) * x)
 

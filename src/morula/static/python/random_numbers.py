@@ -18,7 +18,7 @@ from morula.static.python.comprehensions import Comprehensions, Given
 from morula.static.python.draws import OF_NUMPY
 from morula.static.python.forms import Form
 from morula.static.python.ir import Branch, Fail, Program, Unsupported
-from morula.static.python.scopes import Static
+from morula.static.python.scopes import Array, Static
 from morula.static.python.slopes import has_own_rule
 
 __all__ = ["SEEDED", "Drawer", "RandomNumbers"]
@@ -63,8 +63,9 @@ def is_stretched(made_by: Any, name: str, own: str) -> bool:
     for low, width in np.exp(made_by(2).normal(size=(64, 2))).tolist():
         given = {"exponential": (width,), "uniform": (low, low + width)}.get(name, (low, width))
         low, width = (0.0 if name == "exponential" else low), given[-1] - low if name == "uniform" else width
-        for size in (None, 5):
-            if not np.array_equal(getattr(one, name)(*given, size=size), low + width * getattr(other, own)(size=size)):
+        for size, spread in ((None, given), (5, given), (5, [np.full(5, v) for v in given])):
+            drawn = getattr(one, name)(*spread, size=size)
+            if not np.array_equal(drawn, low + width * getattr(other, own)(size=size)):
                 return False
     return True
 
@@ -87,6 +88,7 @@ class RandomNumbers(Comprehensions):
     float_of: Callable[[str], Any]
     is_wanted: Callable[[Any], bool]
     held: Callable[[Any], Any]
+    as_array: Callable[[Any], Array]
     _called_as: Callable[..., Any]
     _placed: Callable[[list[Any], ast.AST], list[Any]]
     given: Callable[[dict[str, Any], Any], str]
@@ -182,17 +184,35 @@ class RandomNumbers(Comprehensions):
             return None
         size = [ast.keyword("size", nodes.pop("size"))] if "size" in nodes else []
         given = PARAMETERS[name] | {k: self.held(self.value(n)) for k, n in nodes.items()}
-        if not all(isinstance(v, str) for v in given.values()) or any(map(self.is_wanted, given.values())):
+        given = {k: v if isinstance(v, str) else self.as_array(v) for k, v in given.items()}
+        shapes = [v.shape for v in given.values() if isinstance(v, Array)]
+        is_fit = all(isinstance(v, str) or v.dtype == np.float64 for v in given.values())
+        if not is_fit or any(map(self.is_wanted, given.values())):
             raise Unsupported("random numbers of a distribution of something other than numbers", self.line)
+        try:
+            shape: Any = np.broadcast_shapes(*shapes)
+            if size and shape:
+                wanted = self._written_out(size[0].value)
+                if np.broadcast_shapes(shape, wanted) != (wanted if isinstance(wanted, tuple) else (wanted,)):
+                    raise ValueError
+        except ValueError:
+            raise Unsupported("random numbers of a shape that is not that of their distributions", self.line) from None
+        if shape and not size:
+            size = [ast.keyword("size", ast.Tuple([ast.Constant(n) for n in shape], ast.Load()))]
         low, width = given.get("low", given.get("loc", "0.0")), given.get("scale", "")
         if not width:
-            width = self.compute("sub", given["high"], low)
-        self.emit(Branch(self.compute("<", "0.0", width), [], [Fail()]))  # where NumPy may raise
-        self.emit(Branch(self.compute("<", width, "inf"), [], [Fail()]))
+            width = self._worked_out(ast.BinOp(Given(given["high"]), ast.Sub(), Given(low)), node)
+        for least in (np.min, np.max):  # where NumPy may raise
+            end = width if isinstance(width, str) else self._called_as(least, node, [Given(width)])
+            asked = ("0.0", end) if least is np.min else (end, "inf")
+            self.emit(Branch(self.compute("<", *asked), [], [Fail()]))
         call = ast.copy_location(ast.Call(node.func, [], size), node)
         drawn = self.drawn_of_distribution(drawer, own, call)
         y = ast.BinOp(Given(low), ast.Add(), ast.BinOp(Given(width), ast.Mult(), Given(drawn)))
-        return self._called_as(float, node, [y]) if isinstance(drawn, str) else self.value(self._placed([y], node)[0])
+        return self._called_as(float, node, [y]) if isinstance(drawn, str) else self._worked_out(y, node)
+
+    def _worked_out(self, e: ast.expr, node: ast.Call) -> Any:
+        return self.value(self._placed([e], node)[0])
 
     def _as_python_does(self, drawer: Drawer, name: str, node: ast.Call) -> Any:
         """``random.gauss(mu, sigma)`` and its kin, which the module writes as ``mu + z * sigma``."""
@@ -209,7 +229,7 @@ class RandomNumbers(Comprehensions):
             moved: ast.expr = ast.BinOp(ast.BinOp(Given(other), ast.Sub(), Given(one)), ast.Mult(), z)
         else:
             moved = ast.BinOp(z, ast.Mult(), Given(other))
-        return self.value(self._placed([ast.BinOp(Given(one), ast.Add(), moved)], node)[0])
+        return self._worked_out(ast.BinOp(Given(one), ast.Add(), moved), node)
 
     def _constant(self, node: ast.expr) -> Any:
         """A number that is written out, or a known one; None for any other."""

@@ -8,6 +8,7 @@ import pytest
 from static_checks import check_static, found_by
 
 import morula
+from morula.static.python.pairs import record_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
@@ -139,3 +140,21 @@ def test_arrays_without_axes_are_no_numbers():
     eager, static = found_by("eager", f, (0.7,)), found_by("static", f, (0.7,))
     assert repr(static) == repr(eager)
     assert type(static.value) is type(f(0.7))
+
+
+def seeded(x, seed, made_by):
+    rng, total = made_by(seed), 0.0
+    for k in range(3):
+        total += rng.normal(x, 0.3) * np.random.default_rng(seed=k + seed).normal()
+    return total * x
+
+
+@pytest.mark.parametrize("made_by", [np.random.default_rng, np.random.RandomState])
+def test_seeds_are_computed(made_by):
+    def f(x, seed):
+        return seeded(x, seed, made_by)
+
+    for seed in (3, 4, 0, -1, 1 << 40, True):
+        eager, static = found_by("eager", f, (0.7, seed)), found_by("static", f, (0.7, seed))
+        assert repr(static) == repr(eager)
+    assert max(pair.calls for pair in record_of(f).all_pairs) >= 3

@@ -17,9 +17,10 @@ import numpy as np
 from morula.static.python.comprehensions import Comprehensions, Given
 from morula.static.python.draws import OF_NUMPY
 from morula.static.python.forms import Form
-from morula.static.python.ir import Branch, Fail, Program, Unsupported
+from morula.static.python.ir import Branch, Fail, Program, Unsupported, is_name
 from morula.static.python.scopes import Array, Static
 from morula.static.python.slopes import has_own_rule
+from morula.static.python.types import INT
 
 __all__ = ["SEEDED", "Drawer", "RandomNumbers"]
 
@@ -88,6 +89,7 @@ class RandomNumbers(Comprehensions):
     float_of: Callable[[str], Any]
     is_wanted: Callable[[Any], bool]
     held: Callable[[Any], Any]
+    types_now: Callable[..., frozenset[str]]
     as_array: Callable[[Any], Array]
     _called_as: Callable[..., Any]
     _placed: Callable[[list[Any], ast.AST], list[Any]]
@@ -101,12 +103,16 @@ class RandomNumbers(Comprehensions):
         return Drawer(self._begun_by_seed(f, node), f)
 
     def _begun_by_seed(self, f: Any, node: ast.Call) -> str:
-        """A call of `f` with a seed that is known."""
-        seed = self.integer(node.args[0]) if len(node.args) == 1 and not node.keywords else None
-        if seed is None or seed < 0 or self.sub is not None or self.defining or has_own_rule(f):
-            raise Unsupported("a generator of random numbers without a seed that is written out", self.line)
-        text = f"{self.given(self.program.space, f)}({seed})"
-        return self.compute("numpy", f=Form(text, frozenset(), (), is_drawn=True))
+        """A call of `f` with an integer for a seed."""
+        nodes = [*node.args, *[k.value for k in node.keywords if k.arg == "seed"]]
+        seed = self.held(self.value(nodes[0])) if len(nodes) == 1 == len(node.args) + len(node.keywords) else None
+        is_free = self.sub is None and not self.defining and not has_own_rule(f)
+        if not isinstance(seed, str) or not self.types_now(seed, 1) <= INT or not is_free:
+            raise Unsupported("a generator of random numbers without a seed that is an integer", self.line)
+        if is_name(seed):
+            self.emit(Branch(self.compute("<", seed, "0"), [Fail()]))  # where NumPy raises
+        text = f"{self.given(self.program.space, f)}({{a0}})"
+        return self.compute("numpy", seed, f=Form(text, frozenset(), (None,), is_drawn=True))
 
     def of_shared(self, f: Any, generator: Any, node: ast.Call) -> Any:
         """A call of a function of the module `random` or of `numpy.random`."""

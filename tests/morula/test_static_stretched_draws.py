@@ -158,3 +158,28 @@ def test_seeds_are_computed(made_by):
         eager, static = found_by("eager", f, (0.7, seed)), found_by("static", f, (0.7, seed))
         assert repr(static) == repr(eager)
     assert max(pair.calls for pair in record_of(f).all_pairs) >= 3
+
+
+def replaced_by_draws(x, y):
+    rng, rnd, level = np.random.default_rng(3), random.Random(5), {"a": x, "b": y}
+    u, v, w = x, y, np.array([x, y, x * y, 1.0, 2.0, x, y, 0.3])
+    for i in range(4):
+        level["a"] = rnd.random()
+        u, v = rng.normal(), u
+        if i > 2:
+            w = rng.normal(size=8)
+    return level["a"] * level["b"] + u * v + np.sum(w) * y + rnd.random() * x + rng.random() * y
+
+
+def test_what_is_drawn_in_place_of_what_moves_is_drawn_once():
+    args, dots = (0.6, 0.35), (1.0, -0.5)
+    with morula.tier("eager"):
+        expected = morula.jvp(replaced_by_draws, args, dots), morula.jacobian(replaced_by_draws, *args, mode="forward")
+    assert expected[0][0] == replaced_by_draws(*args)
+    with morula.tier("static"):
+        for _ in range(2):
+            found = morula.jvp(replaced_by_draws, args, dots)
+            assert found[0] == expected[0][0]
+            assert found[1] == pytest.approx(expected[0][1], rel=1e-12)
+            slopes = morula.jacobian(replaced_by_draws, *args, mode="forward")
+            assert slopes == pytest.approx(expected[1], rel=1e-12)

@@ -205,34 +205,48 @@ class Duals(DualCalls):
         if len(s.targets) > 1:  # what cotangents begin with
             self.lines.append(ast.unparse(s))
             for t in s.targets:
-                if (name := root(t)) in self.active:
-                    self.lines.append(f"{dot(name)} = {self._own(name, self.zero(value, ast.unparse(value)))}")
+                if root(t) in self.active:
+                    self._still(t, value)
         elif isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in self.functions:
             self._invoked(parts(target), value)
         elif isinstance(value, ast.Name) and value.id == "tape":
             self.lines.append(f"{', '.join(self._with_dots(parts(target)))} = tape")
         elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
             found = [self._both(t, v) for t, v in zip(target.elts, value.elts, strict=True)]
-            moved = [(t, d) for t, (_, d) in zip(target.elts, found, strict=True) if root(t) in self.active]
+            moved = [(t, d) for t, (_, d) in zip(target.elts, found, strict=True) if d is not None]
             if moved:
                 names = ", ".join(dot(root(t)) for t, _ in moved)
                 self.lines.append(f"{names} = {', '.join(d for _, d in moved)}")
             self.lines.append(f"{ast.unparse(target)} = {', '.join(v for v, _ in found)}")
+            for t, e, (_, d) in zip(target.elts, value.elts, found, strict=True):
+                if d is None and root(t) in self.active:
+                    self._still(t, e)
         elif isinstance(target, ast.Name) and target.id == "_" and isinstance(value, ast.Call):
             self._call_statement(value)
         elif root(target) not in self.active or (root(target) in self.read_from and not self.moves(value)):
             self.lines.append(ast.unparse(s))
         else:
             v, d = self._both(target, value)
-            self.lines += [f"{moved_place(target)} = {d}", f"{ast.unparse(target)} = {v}"]
+            if d is not None:
+                self.lines.append(f"{moved_place(target)} = {d}")
+            self.lines.append(f"{ast.unparse(target)} = {v}")
+            if d is None:
+                self._still(target, value)
 
-    def _both(self, target: ast.expr, value: ast.expr) -> tuple[str, str]:
+    def _both(self, target: ast.expr, value: ast.expr) -> tuple[str, str | None]:
+        """The texts of a value and of the tangent of the target; None where that has none, or stands still."""
         v, d = self.dual(value)
-        if root(target) not in self.active:
-            return v, ""
-        if d is None:
-            d = "0.0" if isinstance(target, ast.Subscript) else self.zero(value, v)
+        if root(target) not in self.active or d is None:
+            return v, None
         return v, self._own(target.id, d) if isinstance(target, ast.Name) else d
+
+    def _still(self, target: ast.expr, value: ast.expr) -> None:
+        """Nothing moves in what has been assigned. It is not computed again, since that may be to draw again."""
+        zero = "0.0"
+        if isinstance(target, ast.Name):
+            is_zero = isinstance(value, ast.Name) and value.id.startswith("zeros_")
+            zero = self._own(target.id, ast.unparse(value) if is_zero else self.zero(value, target.id))
+        self.lines.append(f"{moved_place(target)} = {zero}")
 
     def _own(self, name: str, d: str) -> str:
         """A tangent that may be written into, where that is done."""

@@ -112,3 +112,12 @@ def test_also_without_the_text():
         f.__code__ = f.__code__.replace(co_filename=f"<nowhere {name}>")
         with morula.tier("eager"):
             assert morula.withgradient(f, 0.37).value == f(0.37)
+
+
+def test_sets_of_constants_and_of_what_moves():
+    def f(x):
+        return {*"", x}.pop() * 2 * x
+
+    for tier in ("eager", "static"):
+        with morula.tier(tier):
+            assert morula.gradient(f, 0.3) == (1.2,)

@@ -60,6 +60,24 @@ def walk(x):
     return max(np.mean(path) - 100, 0)
 
 
+class Counting:
+    """Counts how often its parameters are asked for."""
+
+    def __init__(self, x):
+        self.x, self.asked = x, 0
+
+    @property
+    def mean(self):
+        self.asked += 1
+        return self.x
+
+
+def of_properties(x):
+    c, rng, rnd = Counting(x[0]), np.random.default_rng(1), random.Random(2)
+    total = rng.normal(c.mean, 1.0) + rnd.gauss(c.mean, x[1]) + np.sum(rng.normal(x, c.mean, size=(3, 4)))
+    return total * c.asked
+
+
 class Sampler:
     def __init__(self, spread):
         self.rng, self.spread = np.random.default_rng(2), spread
@@ -97,7 +115,7 @@ def latent(x):
 
 
 @pytest.mark.parametrize(
-    "f", [of_arrays, latent, of_python, reparametrized, numbers, layers, known, by_name, walk, of_object]
+    "f", [of_arrays, latent, of_properties, of_python, reparametrized, numbers, layers, known, by_name, walk, of_object]
 )
 def test_draws_move_with_their_parameters(f):
     check_static(f, (X,))
@@ -183,3 +201,10 @@ def test_what_is_drawn_in_place_of_what_moves_is_drawn_once():
             assert found[1] == pytest.approx(expected[0][1], rel=1e-12)
             slopes = morula.jacobian(replaced_by_draws, *args, mode="forward")
             assert slopes == pytest.approx(expected[1], rel=1e-12)
+
+
+def test_seeds_by_a_name_that_there_is_not():
+    def f(x):
+        return random.Random(seed=3).random() * x
+
+    assert found_by("static", f, (0.7,)) is TypeError

@@ -51,7 +51,8 @@ class Displays(Expressions):
         return result
 
     def _Set(self, node: ast.Set, target: str | None) -> Operand:
-        if isinstance(node.elts[0], ast.Starred) and isinstance(node.elts[0].value, ast.Constant):
+        first = node.elts[0]
+        if len(node.elts) == 1 and isinstance(first, ast.Starred) and isinstance(first.value, ast.Constant):
             return self.value_into(node)  # has the order of what it is made of
         values, shadows = self._items(node.elts)
         result = self.value_into(ast.Set(values))

@@ -26,8 +26,7 @@ __all__ = ["SEEDED", "Drawer", "RandomNumbers"]
 
 SEEDED: dict[Any, dict[str, int]] = {  # what they draw: floats, by so many numbers at most; -1: by a shape
     np.random.default_rng: {"normal": 2, "standard_normal": 0, "uniform": 2, "random": 0, "exponential": 1,
-        "standard_exponential": 0,
-    },
+                            "standard_exponential": 0},
     np.random.RandomState: {
         "normal": 2, "standard_normal": 0, "uniform": 2, "random": 0, "random_sample": 0, "exponential": 1,
         "standard_exponential": 0, "randn": -1, "rand": -1,
@@ -111,7 +110,7 @@ class RandomNumbers(Comprehensions):
             raise Unsupported("a generator of random numbers without a seed that is an integer", self.line)
         if is_name(seed):
             self.emit(Branch(self.compute("<", seed, "0"), [Fail()]))  # where NumPy raises
-        text = f"{self.given(self.program.space, f)}({{a0}})"
+        text = f"{self.given(self.program.space, f)}({'seed=' if node.keywords else ''}{{a0}})"
         return self.compute("numpy", seed, f=Form(text, frozenset(), (None,), is_drawn=True))
 
     def of_shared(self, f: Any, generator: Any, node: ast.Call) -> Any:
@@ -162,6 +161,11 @@ class RandomNumbers(Comprehensions):
         n = known[name]
         if len(args) == n + 1 and n >= 0 and not size and drawer.made_by is not random.Random:
             size, args = [args[-1]], args[:-1]
+        return self._drawn_by_known(drawer, name, args, size)
+
+    def _drawn_by_known(self, drawer: Drawer, name: str, args: list, size: list) -> Any:
+        """A draw by numbers that are known; `size` has at most one thing."""
+        n = SEEDED[drawer.made_by][name]
         shape = tuple(args) if n < 0 else size[0] if size else ()
         shape = shape if isinstance(shape, tuple) else (shape,)
         is_fit = len(args) <= n if n >= 0 else not size
@@ -186,10 +190,13 @@ class RandomNumbers(Comprehensions):
             k.arg: k.value for k in node.keywords
         }
         is_fit = len(nodes) == len(node.args) + len(node.keywords) and nodes.keys() <= {*PARAMETERS[name], "size"}
-        if not is_fit or all(isinstance(self._constant(n), int | float) for k, n in nodes.items() if k != "size"):
+        if not is_fit or not nodes.keys() - {"size"}:
             return None
-        size = [ast.keyword("size", nodes.pop("size"))] if "size" in nodes else []
-        given = PARAMETERS[name] | {k: self.held(self.value(n)) for k, n in nodes.items()}
+        sized = nodes.pop("size", None)
+        given = PARAMETERS[name] | {k: self.held(self.value(n)) for k, n in nodes.items()}  # once: it may be a property
+        size = [] if sized is None else [self._written_out(sized)]
+        if None not in (numbers := [self._known_number(v) for v in given.values()]):
+            return self._drawn_by_known(drawer, name, numbers, size)
         given = {k: v if isinstance(v, str) else self.as_array(v) for k, v in given.items()}
         shapes = [v.shape for v in given.values() if isinstance(v, Array)]
         is_fit = all(isinstance(v, str) or v.dtype == np.float64 for v in given.values())
@@ -197,14 +204,12 @@ class RandomNumbers(Comprehensions):
             raise Unsupported("random numbers of a distribution of something other than numbers", self.line)
         try:
             shape: Any = np.broadcast_shapes(*shapes)
-            if size and shape:
-                wanted = self._written_out(size[0].value)
-                if np.broadcast_shapes(shape, wanted) != (wanted if isinstance(wanted, tuple) else (wanted,)):
-                    raise ValueError
+            if size and shape and np.broadcast_shapes(shape, *size) != np.broadcast_shapes(*size):
+                raise ValueError
         except ValueError:
             raise Unsupported("random numbers of a shape that is not that of their distributions", self.line) from None
         if shape and not size:
-            size = [ast.keyword("size", ast.Tuple([ast.Constant(n) for n in shape], ast.Load()))]
+            size = [shape]
         low, width = given.get("low", given.get("loc", "0.0")), given.get("scale", "")
         if not width:
             width = self._worked_out(ast.BinOp(Given(given["high"]), ast.Sub(), Given(low)), node)
@@ -212,8 +217,7 @@ class RandomNumbers(Comprehensions):
             end = width if isinstance(width, str) else self._called_as(least, node, [Given(width)])
             asked = ("0.0", end) if least is np.min else (end, "inf")
             self.emit(Branch(self.compute("<", *asked), [], [Fail()]))
-        call = ast.copy_location(ast.Call(node.func, [], size), node)
-        drawn = self.drawn_of_distribution(drawer, own, call)
+        drawn = self._drawn_by_known(drawer, own, [], size)
         y = ast.BinOp(Given(low), ast.Add(), ast.BinOp(Given(width), ast.Mult(), Given(drawn)))
         return self._called_as(float, node, [y]) if isinstance(drawn, str) else self._worked_out(y, node)
 
@@ -224,27 +228,24 @@ class RandomNumbers(Comprehensions):
         """``random.gauss(mu, sigma)`` and its kin, which the module writes as ``mu + z * sigma``."""
         own, fixed = OF_PYTHON.get(name, ("", ()))
         is_fit = len(node.args) == 2 and not node.keywords and self.sub is None and not self.defining
-        if not own or not is_fit or all(isinstance(self._constant(n), int | float) for n in node.args):
+        if not own or not is_fit:
             return None
         one, other = (self.held(self.value(n)) for n in node.args)
+        if None not in (numbers := [self._known_number(v) for v in (one, other)]):
+            return self._drawn_by_known(drawer, name, numbers, [])
         if not isinstance(one, str) or not isinstance(other, str) or self.is_wanted(one) or self.is_wanted(other):
             raise Unsupported("random numbers of a distribution of something other than numbers", self.line)
-        call = ast.copy_location(ast.Call(node.func, [ast.Constant(v) for v in fixed], []), node)
-        z = Given(self.drawn_of_distribution(drawer, own, call))
+        z = Given(self._drawn_by_known(drawer, own, list(fixed), []))
         if name == "uniform":
             moved: ast.expr = ast.BinOp(ast.BinOp(Given(other), ast.Sub(), Given(one)), ast.Mult(), z)
         else:
             moved = ast.BinOp(z, ast.Mult(), Given(other))
         return self._worked_out(ast.BinOp(Given(one), ast.Add(), moved), node)
 
-    def _constant(self, node: ast.expr) -> Any:
-        """A number that is written out, or a known one; None for any other."""
-        if not isinstance(node, ast.Constant | ast.Name | ast.UnaryOp | ast.Attribute):
-            return None
-        try:
-            return self._written_out(node)
-        except Unsupported:
-            return None
+    def _known_number(self, value: Any) -> Any:
+        """The number that something is; None where it depends, or may have a derivative."""
+        found = self.float_of(value) if isinstance(value, str) and not self.is_wanted(value) else None
+        return found if type(found) in (int, float) else None
 
     def _written_out(self, node: ast.expr) -> Any:
         """A number or a tuple of numbers that is written out, or known."""
@@ -255,8 +256,7 @@ class RandomNumbers(Comprehensions):
         try:
             found = ast.literal_eval(node)
         except ValueError:
-            value = self.value(node)
-            found = self.float_of(value) if isinstance(value, str) and not self.is_wanted(value) else None
+            found = self._known_number(self.value(node))
         if type(found) not in (int, float):
             raise Unsupported("random numbers of a distribution that is not written out", self.line)
         return found

@@ -54,8 +54,6 @@ class TypeTests:
         if f is np.isscalar and len(args) == 1:
             is_known = isinstance(args[0], str | tuple | Small | Array | ListOf | Thing)
             return str(isinstance(args[0], str)) if is_known else ABSENT
-        if f is np.ndim and len(args) == 1 and isinstance(args[0], str | Small | Array):
-            return str(len(args[0].shape) if isinstance(args[0], Array) else int(isinstance(args[0], Small)))
         if f is not isinstance or len(args) != 2:
             return ABSENT
         given = args[1] if isinstance(args[1], tuple) else (args[1],)

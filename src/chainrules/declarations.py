@@ -81,6 +81,8 @@ def is_constant(x: Any) -> bool:
         return True
     if kind in ProxyTypes and is_gone(x):
         return True
+    if not OPAQUE:
+        return False
     answer = _opaque.get(kind)
     if answer is None or answer[0] != len(OPAQUE):
         found = not OPAQUE.isdisjoint(kind.__mro__)

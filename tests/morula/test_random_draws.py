@@ -7,7 +7,7 @@ import pytest
 from scipy_checks import check, weighed
 
 from chainrules import NotImplementedDerivative
-from morula import NotDifferentiable, gradient
+from morula import NotDifferentiable, adjoint, gradient
 
 GENERATORS = [np.random.default_rng, np.random.RandomState]
 A = np.array
@@ -105,3 +105,42 @@ def test_objects_that_are_drawn_stay_what_they_are(generator):
         return one.v * 3.0 + sum(o.v for o in two) + sum(i * o.v for i, o in enumerate(all_of_them))
 
     assert gradient(f, 1.3)[0] == pytest.approx((f(1.3 + 1e-6) - f(1.3 - 1e-6)) / 2e-6, rel=1e-6)
+
+
+class Scaled(np.random.Generator):
+    """A generator with attributes of its own, unlike NumPy's, which hold nothing that is differentiated."""
+
+
+def test_a_generator_with_attributes_is_searched():
+    def f(x):
+        r = Scaled(np.random.PCG64(1))
+        r.scale = x * x
+        return r.normal() * r.scale + r.poisson(3.0) * x
+
+    assert gradient(f, 1.3)[0] == pytest.approx((f(1.3 + 1e-6) - f(1.3 - 1e-6)) / 2e-6, rel=1e-6)
+
+
+def test_an_adjoint_of_an_equal_method_that_is_declared_later():
+    r = random.Random(2)
+    kept = r.random
+
+    def f(x):
+        return kept() * x
+
+    gradient(f, 1.0)
+    expected = random.Random(2)
+    expected.random()
+    adjoint(r.random)(lambda: (0.5, lambda y_bar: ()))  # another object for the same method
+    assert gradient(f, 1.0) == (0.5,)
+    assert r.random() == expected.random()
+
+
+def test_what_numpy_fills_beside_what_it_only_reads():
+    def f(x):
+        r, out = np.random.default_rng(1), np.array([1.0, 2.0, 3.0])
+        r.random(out=out)
+        first = out * x
+        r.standard_normal(3, np.float64, out)
+        return weighed(first) + weighed(out * x * x)
+
+    check(f, 1.3)

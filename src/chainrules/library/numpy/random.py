@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...declarations import non_differentiable, unsupported
+from ...declarations import constant_instances, non_differentiable, unsupported
 from ...rules import frule, rrule
 from ...tangents import ZeroTangent, is_absent
 from ..forward import array_dot, missing
@@ -25,7 +25,10 @@ standard_gamma standard_normal standard_t tomaxint wald zipf get_bit_generator s
 MT19937 PCG64 PCG64DXSM Philox SFC64
 """)
 
-non_differentiable(np.random.default_rng, np.random.Generator, np.random.RandomState, np.random.SeedSequence)
+BITS_OF = (np.random.MT19937, np.random.PCG64, np.random.PCG64DXSM, np.random.Philox, np.random.SFC64)
+
+non_differentiable(np.random.default_rng)
+constant_instances(np.random.Generator, np.random.RandomState, np.random.SeedSequence, *BITS_OF)
 # `np.random.normal` is a method bound to the global state.
 for owner in (np.random.Generator, np.random.RandomState, np.random):
     draws = [getattr(owner, n) for n in DRAWS if hasattr(owner, n)]

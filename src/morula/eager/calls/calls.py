@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from chainrules import is_constant
 from morula.eager.calls.called_back import watched
 from morula.eager.calls.meanings import meaning_of
 from morula.eager.calls.opaque import is_concurrent, is_queue, library_of
 from morula.eager.calls.registry import is_library_rule, no_rule
 from morula.eager.calls.steps import steps_of
 from morula.eager.context.kinds import (
+    ATOMS,
     HASHABLE_CALLABLES,
     PLACEHOLDER,
     around,
@@ -43,6 +45,11 @@ WRITING_DRAWS = frozenset(
 
 
 QUESTIONS = ("scipy._lib._array_api", "scipy._lib.array_api", "scipy._external.array_api")
+
+
+def is_only_read(a: Any) -> bool:
+    """Whether an argument is nothing that a library's function could write into or call: numbers, text, shapes."""
+    return type(a) in ATOMS or is_constant(a) or (type(a) is tuple and ATOMS.issuperset(map(type, a)))
 
 
 def wraps_user_code(f: FunctionType, args: tuple) -> bool:
@@ -103,8 +110,11 @@ class Calls(Part):
         # those of the rules themselves, and SciPy's questions about arrays, write into nothing
         if not writes or meaning_of(f).rules or is_library_rule(f) or module.startswith(QUESTIONS):
             y = f(*args, **kw)
-        elif library_of(f) == "numpy":  # which calls ``write``, ``__len__`` and the like
-            y = watched(self, f, args, kw, lambda: self.opaque(f, args, kw))
+        elif library_of(f) in ("numpy", "random"):  # which calls ``write``, ``__len__`` and the like
+            if all(map(is_only_read, args)) and all(map(is_only_read, kw.values())):
+                y = f(*args, **kw)
+            else:
+                y = watched(self, f, args, kw, lambda: self.opaque(f, args, kw))
         else:
             y = self.opaque(f, args, kw)
         if type(y) is ndarray and self.buffers.find(y) is not None:

@@ -3,7 +3,7 @@
 import math
 import weakref
 from collections.abc import Callable
-from types import FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,13 @@ from morula.eager.calls.registry import (
     Handler,
     is_library_rule,
 )
-from morula.eager.context.kinds import HASHABLE_CALLABLES, is_generated_init, is_hashable, is_library_code
+from morula.eager.context.kinds import (
+    HASHABLE_CALLABLES,
+    is_cython_function,
+    is_generated_init,
+    is_hashable,
+    is_library_code,
+)
 from morula.static.tiers.dispatch import is_compiled_class, is_decorator
 
 
@@ -112,7 +118,9 @@ def meaning_of(f: Any) -> Meaning:
     if found is not None and found.of() is f and (found.code is None or found.code is f.__code__):
         return found
     found = Meaning(f)
-    if stays(f) or (found.rules and not type(f).__weakrefoffset__):  # which its rules keep, as functions of `scipy.fft`
+    is_kept = stays(f) or (found.rules and not type(f).__weakrefoffset__)  # by its rules, as functions of `scipy.fft`
+    is_declared = found.rules or found.handler or found.adjoint or found.substitute or found.program
+    if is_kept or (type(f) is BuiltinFunctionType and not is_declared):  # a passing one until it is gone
         if type(f).__weakrefoffset__:
             found.of = weakref.ref(f, lambda _: table.pop(key, None))
         table[key] = found
@@ -125,13 +133,13 @@ def stays(f: Any) -> bool:
         return any("O" not in types for types in f.types)
     if is_compiled_class(type(f)):
         return True
-    if type(f) in HASHABLE_CALLABLES:
+    if type(f) in HASHABLE_CALLABLES or is_cython_function(type(f)):
         return isinstance(getattr(f, "__self__", None), ModuleType | None)
     return chainrules.is_constant(f) and type(f).__weakrefoffset__ > 0
 
 
 def _forget(f: Any) -> None:
-    _known[1].pop(id(f), None)
+    _known[1].clear()  # those of methods that are equal to it, too
 
 
 FORGET.append(_forget)

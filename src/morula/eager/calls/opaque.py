@@ -15,6 +15,7 @@ from morula.errors import NotDifferentiable, describe
 
 ndarray = np.ndarray
 CONCURRENT = frozenset("threading _thread concurrent multiprocessing asyncio signal".split())
+QUEUES = ("queue", "_queue")  # which may lie between threads
 # under which names modules keep functions that Python calls
 HOOKS = frozenset("showwarning formatwarning excepthook unraisablehook displayhook breakpointhook".split())
 SHARED = "active values are stored in memory that two arrays own, which share it through {}: copy one of them"
@@ -34,12 +35,13 @@ class Opaque(Part):
         """
         arrays = [a for a in (*args, *kw.values()) if isinstance(a, ndarray)]
         arrays = [a if a.flags.writeable else owner_of(a) for a in arrays]  # C code need not heed the flag
-        if is_concurrent(f):
+        library = library_of(f)
+        if library in CONCURRENT:
             self.share(f, args, kw)
-        if getattr(f, "__module__", "") == "numpy.ctypeslib":
+        if library == "numpy" and getattr(f, "__module__", "") == "numpy.ctypeslib":
             for x in arrays:
                 self.point_at(x, describe(f))
-        for x in behind_callables(f, args, kw):
+        for x in behind_callables(f, args, kw, is_deep=library in CONCURRENT or library in QUEUES):
             self.hand_out(x, describe(f))
             if x.size <= COPIED:
                 arrays.append(x)
@@ -143,12 +145,11 @@ class Opaque(Part):
                 raise NotDifferentiable(SHARED.format(how))
 
 
-def behind_callables(f: Any, args: tuple, kw: dict) -> Iterator[ndarray]:
+def behind_callables(f: Any, args: tuple, kw: dict, is_deep: bool) -> Iterator[ndarray]:
     """The arrays that functions among the arguments of a call can reach, or that a thread is told of."""
     seen: set[int] = set()
-    deep = is_concurrent(f) or is_queue(f)
     for value in (f, getattr(f, "__self__", None), *args, *kw.values()):
-        if type(value) not in ATOMS and (deep or callable(value)):
+        if type(value) not in ATOMS and (is_deep or callable(value)):
             for x in arrays_in(value, seen, through_globals=True):
                 if type(x) is ndarray and x.flags.writeable:
                     yield x
@@ -165,5 +166,5 @@ def is_concurrent(f: Any) -> bool:
 
 
 def is_queue(f: Any) -> bool:
-    """Whether `f` belongs to the queues, which may lie between threads."""
-    return library_of(f) in ("queue", "_queue")
+    """Whether `f` belongs to the queues."""
+    return library_of(f) in QUEUES

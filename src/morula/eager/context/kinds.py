@@ -126,6 +126,11 @@ def is_c_attribute(member: Any, cls: type) -> bool:
     return not cls.__flags__ & HEAP_TYPE or "__slots__" not in vars(cls)
 
 
+def is_cython_function(kind: type) -> bool:
+    """Whether it is the type of functions that some version of Cython makes, such as methods of random generators."""
+    return kind.__name__ == "cython_function_or_method"
+
+
 def is_exact_number(kind: type) -> bool:
     """Whether a type is Fraction or Decimal, without importing either."""
     return kind.__name__ in ("Fraction", "Decimal") and kind.__module__ in ("fractions", "decimal")

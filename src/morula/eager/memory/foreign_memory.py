@@ -8,10 +8,11 @@ import gc
 from enum import EnumMeta
 from itertools import chain
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from morula.eager.context.kinds import is_written_in_c, module_of
+from morula.eager.context.kinds import is_cython_function, is_written_in_c, module_of
 from morula.eager.context.part import Part
 from morula.eager.memory.guards import Guard, kept_arrays
 from morula.eager.memory.layout import caller_memory, owner_of
@@ -105,6 +106,8 @@ class ForeignMemory(Part):
 
     def reaches_through_c(self, x: Any) -> bool:
         """Whether an object of a class written in C leads to active values."""
+        if is_cython_function(type(x)) and is_known(x):  # beside which lie the variables of its module
+            return False
         return is_foreign_class(type(x)) and self.reaches_active(x, set())
 
 
@@ -125,15 +128,25 @@ def is_foreign_class(cls: type) -> bool:
     return cls is memoryview or any(not is_known(base) and is_written_in_c(base) for base in cls.__mro__)
 
 
-def is_known(cls: type) -> bool:
-    """Whether a class is of a module whose classes written in C are known to the engine."""
-    return module_of(cls).partition(".")[0] in KNOWN
+def is_known(x: Any) -> bool:
+    """Whether a class or function is of a module whose classes written in C are known to the engine."""
+    return module_of(x).partition(".")[0] in KNOWN
 
 
 def held_in_c(x: Any) -> list[Any]:
     """What an object of a class written in C, or a subclass of one, refers to; nothing for any other object."""
-    if isinstance(x, EnumMeta):  # whose parts are known
-        return []
-    if all("__dict__" in base.__dict__ and not is_written_in_c(base) for base in type(x).__mro__[:-1]):
+    if isinstance(x, EnumMeta) or is_made_by_statements(type(x)):  # whose parts are known
         return []
     return [v for v in gc.get_referents(x) if not issubclass(type(v), type)]  # a weak proxy may be of what is gone
+
+
+def is_made_by_statements(cls: type) -> bool:
+    """Whether the objects of a class keep all that they hold in their dicts: no base of it is written in C."""
+    found = _made_by_statements.get(cls)
+    if found is None:
+        found = all("__dict__" in base.__dict__ and not is_written_in_c(base) for base in cls.__mro__[:-1])
+        _made_by_statements[cls] = found
+    return found
+
+
+_made_by_statements: WeakKeyDictionary[type, bool] = WeakKeyDictionary()

@@ -5,6 +5,7 @@ import inspect
 import io
 import threading
 import types
+import weakref
 from typing import Any
 
 from morula.eager.calls.observers import keeps_values, refuse_unseen
@@ -176,11 +177,39 @@ def dataclass_of(init: Any, obj: Any) -> Any:
     return None
 
 
+def signature_of(f: types.FunctionType) -> inspect.Signature:
+    """The signature of a generated function, which does not change; it is worked out once."""
+    found = _signatures.get(f)
+    if found is None:
+        found = _signatures[f] = inspect.signature(f)
+    return found
+
+
+_signatures: weakref.WeakKeyDictionary[types.FunctionType, inspect.Signature] = weakref.WeakKeyDictionary()
+
+
+def bound_to(signature: inspect.Signature, args: tuple, kw: dict) -> dict[str, Any]:
+    """The arguments of a call by the names of the parameters.
+
+    Raises:
+        TypeError: they do not fit these.
+    """
+    parameters = signature.parameters
+    bound = dict(zip(parameters, args, strict=False)) | kw
+    are_simple = len(bound) == len(args) + len(kw) and parameters.keys() >= kw.keys()
+    if are_simple and all(
+        p.kind is p.POSITIONAL_OR_KEYWORD and (name in bound or p.default is not p.empty)
+        for name, p in parameters.items()
+    ):
+        return bound
+    return signature.bind(*args, **kw).arguments
+
+
 def dataclass_init(ctx: Context, owner: Any, obj: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> None:
     """``owner.__init__(obj, *args, **kw)`` as the documentation of `dataclasses` gives it."""
-    signature = inspect.signature(owner.__init__)
-    bound = signature.bind(obj, *args, **kw).arguments
-    shadows = signature.bind(None, *ds, **{k: kw_d.get(k) for k in kw}).arguments
+    signature = signature_of(owner.__init__)
+    bound = bound_to(signature, (obj, *args), kw)
+    shadows = bound_to(signature, (None, *ds), {k: kw_d.get(k) for k in kw})
     frozen = owner.__dataclass_params__.frozen
     post: list[Any] = []
     post_d: list[Any] = []

@@ -8,9 +8,18 @@ counts as well. The aims are 0.6 us for numbers and 3 us for arrays of three ele
 """
 
 import argparse
+import collections
+import copy
+import dataclasses
+import heapq
+import itertools
 import linecache
 import math
+import random
+import re
 import time
+from bisect import bisect
+from operator import attrgetter
 
 import numpy as np
 from timing import interleaved
@@ -18,6 +27,7 @@ from timing import interleaved
 import morula
 
 COUNT = 100
+MODULES = (collections, copy, heapq, itertools, math, random, re, time)
 NUMBERS = {
     "x + c": "x + 0.1", "x * c": "x * 1.01", "x - y": "x - a", "x / c": "x / 1.1", "x ** 2": "x ** 2",
     "x ** 1.5": "x ** 1.5",
@@ -64,6 +74,21 @@ STATEMENTS = {
     "v += w": "v += w",
     "v *= c": "v *= 0.9",
 }
+# what a program also does in its loops: calls that have no derivative, or whose arguments do not move
+BESIDE = {
+    "rng.normal()": "rng.normal()", "rng.random()": "rng.random()", "rng.poisson": "rng.poisson(3.0)",
+    "rng.integers": "rng.integers(5)", "rng.shuffle": "rng.shuffle(order)", "random.random": "random.random()",
+    "random.gauss": "random.gauss(0.0, 1.0)", "random.choice": "random.choice(order)",
+    "np.random.rand": "np.random.rand(3)", "np.ones": "np.ones((2, 2))", "np.eye": "np.eye(2)",
+    "np.arange": "np.arange(4)", "np.argmax": "np.argmax(grid)", "np.all": "np.all(grid > -1.0)",
+    "np.array of a list": "np.array(order)", "len": "len(order)", "isinstance": "isinstance(a, float)",
+    "sorted by key": "sorted(order, key=lambda k: -k)", "zip": "list(zip(order, order))",
+    "map": "list(map(float, order))", "product": "list(itertools.product(order, order))",
+    "text": "f'{i:03d} {a:.2f}'", "re.match": "pattern.match('aab')", "time": "time.perf_counter()",
+    "dataclass": "Point(1.0)", "class": "Box(1.0)", "heappush": "heapq.heappush(order, 4)",
+    "bisect": "bisect(order, 2)",
+    "Counter": "counts.update('ab')", "deepcopy": "copy.deepcopy(order[:3])",
+}  # fmt: skip
 
 
 class Box:
@@ -74,19 +99,27 @@ class Box:
         return self.q + x
 
 
+@dataclasses.dataclass
+class Point:
+    x: float = 1.0
+
+
 def program(body: str) -> object:
     """``f(x)`` that runs `body` in a loop; its source is kept as an interpreter keeps it."""
     text = (
         "def f(x):\n"
         "    a, v, w, W = 0.5, x * np.ones(3), x * np.array([0.5, 0.2, 0.1]), np.eye(3) + 0.1\n"
         "    p, l, d, grid = Box(a), [x], {'a': x}, np.array([0.0, 0.5, 1.0])\n"
+        "    rng, order, counts = np.random.default_rng(0), [3, 1, 2], collections.Counter()\n"
+        "    pattern = re.compile('a+')\n"
         f"    for i in range({COUNT}):\n"
         f"        {body}\n"
         "    return x + v.sum()\n"
     )
     filename = f"<operation {body}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    space = {"np": np, "math": math, "Box": Box, "helper": helper}
+    modules = dict(zip(map(attrgetter("__name__"), MODULES), MODULES, strict=True))
+    space = modules | {"np": np, "Box": Box, "Point": Point, "helper": helper, "bisect": bisect}
     exec(compile(text, filename, "exec"), space)
     return space["f"]
 
@@ -101,6 +134,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     rows = {n: f"x = {e}" for n, e in NUMBERS.items()} | {n: f"v = {e}" for n, e in ARRAYS.items()} | STATEMENTS
+    rows |= {n: f"y = {e}" for n, e in BESIDE.items()}
     empty = program("pass")
     print(f"{'operation':<24}{'plain us':>10}{'on top us':>11}")
     with morula.tier("eager"), np.errstate(all="ignore"):

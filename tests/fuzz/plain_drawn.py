@@ -30,6 +30,9 @@ READS = (
     "u[rng.choice(N, p=[0.1, 0.2, 0.3, 0.4])]", "np.sum(rng.choice(u, 2, False))", "u[rng.integers(4)]",
     "d[rnd.choice(('a', 'b'))]", "d[rnd.choice(['a', 'b'])] * {e}", "np.sum(rng.choice(m)[:2])",
     "np.sum(rng.permutation(m)[0])", "m[rng.choice(4), rng.choice(4)]", "t[s_, rnd.choice([0, 1])]", "t[s_, 0]",
+    "rng.poisson(2.0) * {e}", "np.sum(rng.gamma(2.0, size=4) * u)", "rng.binomial(3, 0.5) * 0.5",
+    "rnd.betavariate(1.0, 2.0) * {e}", "np.sum(rng.poisson(order + 1) * u)", "u[rng.binomial(3, 0.4)]",
+    "np.sum(rng.multivariate_normal([0.0, K], np.eye(2)) * u[:2])", "rng.laplace(K, 0.3)", "rng.poisson(order[1] + 1)",
     "x", "y", "z", "K", "u[0]", "u[3]", "v[1]",
 )  # fmt: skip
 CHANGES = (

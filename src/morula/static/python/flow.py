@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from morula.static.python.complex_numbers import OF_COMPLEX
+from morula.static.python.forms import Form
 from morula.static.python.ir import (
     CHANGES,
     Append,
@@ -223,7 +224,11 @@ class Flow:
             moving |= self.memory.all_like(moving)
             useful |= self.memory.all_like(useful)
             if before == (len(moving), len(useful)):
-                return moving & useful
+                break
+        for s in computed:
+            if isinstance(s.f, Form) and any(s.args[i] in moving for i in s.f.still):
+                raise Unsupported("random numbers of a distribution that moves")
+        return moving & useful
 
     def _refuse_zeros(self, statements: list[Any], smooth: dict[int, tuple[str, ...]]) -> None:
         """A derivative that is zero on every path is zero, and no absent one: the eager tier knows which."""

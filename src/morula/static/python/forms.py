@@ -59,6 +59,7 @@ class Form:
         is_constant: whether the result is no function of its operands that has a derivative, not even one of zero.
         may_be_absent: whether a derivative of zero may stand for none: the eager tier has followed the call.
         raises_alike: whether it raises what the program does, so that the text may catch that.
+        still: the operands that may not move: where one does, the eager tier says that there is no derivative.
     """
 
     text: str
@@ -74,6 +75,7 @@ class Form:
     is_constant: bool = False
     may_be_absent: bool = False
     raises_alike: bool = False
+    still: tuple[int, ...] = ()
 
     def values(self, args: tuple[str, ...]) -> tuple[str, ...]:
         """The operands that are computed with, and do not just say where."""

@@ -16,7 +16,8 @@ import numpy as np
 from morula.static.python.codes import is_constant_of_table
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Unsupported
-from morula.static.python.random_numbers import Drawer, RandomNumbers
+from morula.static.python.random_distributions import RandomDistributions
+from morula.static.python.random_numbers import Drawer
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Small, Static
 from morula.transform.syntax import walk
 
@@ -25,12 +26,11 @@ __all__ = ["RandomChoices"]
 OF_ITEMS = ("choice", "permutation")
 
 
-class RandomChoices(RandomNumbers):
+class RandomChoices(RandomDistributions):
     """The part of a `front.Builder` that draws items."""
 
     held: Callable[[Any], Any]
     as_array: Callable[[Any], Array]
-    new_array: Callable[[Any], Any]
     _placed: Callable[[list[Any], ast.AST], list[Any]]
     is_wanted: Callable[[Any], bool]
     is_settled: Callable[[str], bool]
@@ -45,7 +45,7 @@ class RandomChoices(RandomNumbers):
         if name == "shuffle":
             return self._shuffled(drawer, node)
         if name not in OF_ITEMS:
-            return self.drawn_of_distribution(drawer, name, node)
+            return self.drawn_by_parameters(drawer, name, node)
         is_python = drawer.made_by is random.Random
         names = ("size", "replace", "p") if name == "choice" and not is_python else ()
         options = dict(zip(names, node.args[1:], strict=False)) | {str(k.arg): k.value for k in node.keywords}

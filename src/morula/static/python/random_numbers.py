@@ -90,6 +90,7 @@ class RandomNumbers(Comprehensions):
     held: Callable[[Any], Any]
     types_now: Callable[..., frozenset[str]]
     as_array: Callable[[Any], Array]
+    new_array: Callable[[Any], Any]
     _called_as: Callable[..., Any]
     _placed: Callable[[list[Any], ast.AST], list[Any]]
     given: Callable[[dict[str, Any], Any], str]

@@ -384,12 +384,11 @@ class CallExpressions(
             return self.extreme(f, args)
         if f is divmod and len(args) == 2:
             return tuple([self.compute(op, *args) for op in ("floordiv", "mod")])
-        if f in (abs, max, min) and len(args) != (1 if f is abs else 2):
-            raise Unsupported(f"a call to {called(f)} with so many arguments", self.line)
-        if f is bool and len(args) != 1:
+        if f in (abs, bool, max, min) and len(args) != (2 if f in (max, min) else 1):
             raise Unsupported("a call to bool with so many arguments", self.line)
         if f in (float, int, np.float64) and len(args) == 1:
-            return self.compute("element" if f is np.float64 else f.__name__, *args)
+            number = self.compute("int" if f is int else "float", *args)
+            return self.compute("element", number) if f is np.float64 else number
         if not isinstance(f, np.ufunc) and getattr(f, "__module__", None) in ROOMS:
             found = self.only_number(self.general(f, args, {}, f"{self.given(self.program.space, f)}({{}})"))
             if "float" in self.types_now(found, 1):  # which may be another one for NumPy's numbers

@@ -372,7 +372,7 @@ WRITERS = (
     (0.7325, "plain_outside", "OutsideWriter"), (0.735, "plain_boxes", "BoxWriter"),
     (0.74, "plain_names", "NamesWriter"),
     (0.75, "plain_held", "HeldWriter"), (0.755, "plain_lent", "LentWriter"), (0.758, "plain_inplace", "InplaceWriter"),
-    (0.762, "plain_slots", "SlotsWriter"),
+    (0.761, "plain_slots", "SlotsWriter"), (0.762, "plain_grown", "GrownWriter"),
     (0.765, "plain_passed", "PassedWriter"),
     (0.83, "plain_states", "Writer"), (0.837, "plain_members", "MembersWriter"),
     (0.845, "plain_copied", "CopiedWriter"),

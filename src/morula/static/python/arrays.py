@@ -51,6 +51,7 @@ class Arrays(Outside):
     value: Callable[[ast.expr], Any]
     held: Callable[[Any], Any]
     packed: Callable[..., Any]
+    made: Callable[..., Any]
     array_copied: Callable[[Any, str], Any]
     array_of_list: Callable[..., Any]
     rows: Callable[[tuple], Any]
@@ -113,7 +114,10 @@ class Arrays(Outside):
             if are_floats and (values.dtype != np.float64 if isinstance(values, Array) else not values.is_float):
                 raise Unsupported("an array of integers that becomes one of floats", self.line)
             return self.copied(values)
-        if not isinstance(values, tuple) or not values:
+        if values == ():  # which others are joined to
+            text = f"{self.given(self.program.space, np.zeros)}(0)"
+            return self.made(lambda: np.zeros(0), text, [], lambda _: ())
+        if not isinstance(values, tuple):
             raise Unsupported("an array of something other than numbers", self.line)
         if are_floats:
             values = self._as_floats(values)

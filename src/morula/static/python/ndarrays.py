@@ -249,7 +249,6 @@ class NdArrays(Subscripts, Observations):
         operands: Sequence[Value],
         terms: Callable[[tuple[int, ...]], tuple],
         is_complex: bool = False,
-        may_be_empty: bool = False,
         may_be_single: bool = False,
         **more: Any,
     ) -> Any:
@@ -260,7 +259,7 @@ class NdArrays(Subscripts, Observations):
         kind = type(y)
         shape: tuple[int, ...] = ()
         dtypes = DTYPES | {np.dtype(np.complex128)} if is_complex else DTYPES
-        if kind is np.ndarray and y.ndim and (y.size or may_be_empty) and y.dtype in dtypes:
+        if kind is np.ndarray and y.ndim and y.dtype in dtypes:
             shape, types = y.shape, ARRAY
         elif kind in NUMBERS or (may_be_single and kind is np.ndarray and not y.ndim and y.dtype == np.float64):
             cast, types = NUMBERS.get(kind, ("float", NUMBER))

@@ -18,6 +18,7 @@ from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.ndarrays import Value, function_name
 from morula.static.python.scopes import Array, Display, ListOf, Named
 from morula.static.python.things import Thing, is_known_list
+from morula.static.python.types import REAL
 
 __all__ = ["CREATING", "JOINING", "ROOMS", "NumpyCalls"]
 
@@ -143,7 +144,7 @@ class NumpyCalls(FollowedCalls, Einsums, IndexArrays):
         return {
             np.sum: self._sum, np.mean: self._sum, np.reshape: self._reshape, np.ravel: self._reshape,
             np.transpose: self._transpose, np.where: self._where, np.outer: self._outer, np.full: self._full,
-            np.einsum: self._einsum,
+            np.einsum: self._einsum, np.append: self._appended,
             **dict.fromkeys(EXTREMES, self._extreme), **dict.fromkeys(JOINING, self._joined),
             **dict.fromkeys(CREATING - {np.full}, self._created),
         }  # fmt: skip
@@ -340,10 +341,24 @@ class NumpyCalls(FollowedCalls, Einsums, IndexArrays):
         run = partial(f, axis=axis) if named else f
         return self.made(lambda *xs: run(list(xs)), text, values, lambda shape: tuple(terms))
 
+    def _appended(self, f: Any, args: list, named: dict[str, Any]) -> Any:
+        """``np.append(a, x)`` and ``np.append(a, x, axis=0)``, which join the two."""
+        given = dict(zip(("arr", "values", "axis"), args, strict=False)) | named
+        if len(given) < len(args) + len(named) or not {"arr", "values"} <= given.keys() <= {"arr", "values", "axis"}:
+            return None
+        array, x = self.as_array(given["arr"]) if self.is_array(given["arr"]) else None, given["values"]
+        self.allowed(f)
+        if array is None or (isinstance(x, str) and is_name(x) and not self.types_now(x, 1) <= REAL):
+            return None
+        if "axis" in given:
+            return self._joined(np.concatenate, [(array, x)], {"axis": given["axis"]})
+        is_flat = isinstance(x, str) or (self.is_array(x) and len(self.as_array(x).shape) == 1)
+        return self._joined(np.hstack, [(array, x)], {}) if is_flat and len(array.shape) == 1 else None
+
     def _part(self, f: Any, value: Any) -> Array:
         """An array, a display of numbers, or for `np.hstack` a number: something that is joined."""
         numbers = (value,) if f is np.hstack and isinstance(value, str) else value
         if isinstance(numbers, tuple) and numbers and all(isinstance(x, str) for x in numbers):
             floats = tuple([x if is_name(x) else repr(float(ast.literal_eval(x))) for x in numbers])
             return self.packed(floats, (len(numbers),))
-        return self.as_array(value)
+        return self.as_array(self.new_array(value) if isinstance(value, Display) and value else value)

@@ -159,7 +159,6 @@ class Subscripts(Arrays):
             text,
             operands,
             lambda shape: (term, *rest),
-            may_be_empty=True,
             may_be_single=True,
             ints=tuple(ints),
             is_complex=True,

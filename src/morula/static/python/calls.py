@@ -27,6 +27,7 @@ from morula.static.python.scopes import (
     ListOf,
     Maybe,
     Named,
+    Range,
     Scope,
     Single,
     Small,
@@ -271,8 +272,8 @@ def layout_of(value: Any) -> Any:
         raise Unsupported(
             "an array, a slice, a constant of several, or perhaps None, that a function is given which calls itself"
         )
-    if isinstance(value, Named):
-        raise Unsupported("a named tuple in an object, or that a function is given which calls itself")
+    if isinstance(value, Named | Range):
+        raise Unsupported("a named tuple or a range in an object, or that a function is given which calls itself")
     return tuple(map(layout_of, value)) if isinstance(value, tuple) else Itself(value)
 
 

@@ -13,7 +13,7 @@ from morula.static.python.item_variables import ItemVariables
 from morula.static.python.mappings import BY_KEY, Mappings
 from morula.static.python.overloading import Overloading
 from morula.static.python.rearranged import LONGEST, Rearranged
-from morula.static.python.scopes import Array, Coded, Display, ListOf, Small, Static, is_vector_array
+from morula.static.python.scopes import Array, Coded, Display, ListOf, Range, Small, Static, is_vector_array
 from morula.static.python.things import (
     ABSENT,
     Cursor,
@@ -41,6 +41,7 @@ METHODS = {
 class Containers(Mappings, TypeTests, Rearranged, Overloading, ItemVariables):
     """The part of a `front.Builder` that knows lists and dicts."""
 
+    range_now: Callable[[Any], tuple[str, ...] | None]
     note_looking: Callable[..., None]
     number: Callable[[ast.expr], str]
     assign: Callable[[ast.expr, Any], None]
@@ -339,9 +340,12 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading, ItemVariables):
         """A call of a builtin whose outcome is known, or made of known things; `ABSENT` where it is not."""
         n = len(args)
         if f is range and not named:
-            if (found := self.known_range(node.args)) is None:
+            found = self.known_range(node.args)
+            if found is None and all(isinstance(a, str) for a in args):
+                found = self.range_now(args)
+            if found is None:
                 raise Unsupported("a range that is not a loop's", self.line)
-            return found
+            return Range(found)
         if not named and (turned := self.rearranged(f, args)) is not None:
             return turned
         is_zip = f is zip and named in ({}, {"strict": "False"}, {"strict": "True"})

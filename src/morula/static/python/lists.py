@@ -33,7 +33,7 @@ from morula.static.python.memory import MAKING, Memory
 from morula.static.python.numpy_calls import NumpyCalls
 from morula.static.python.numpy_idioms import taken_for_writes
 from morula.static.python.rows import Rows
-from morula.static.python.scopes import Array, Display, ListOf, Named, Names, Scope, Single, Small, key_of
+from morula.static.python.scopes import Array, Display, ListOf, Named, Names, Range, Scope, Single, Small, key_of
 from morula.static.python.sharing import arrays_in
 from morula.transform.syntax import walk
 
@@ -95,7 +95,7 @@ class Lists(NumpyCalls, Lengths, Rows, Lending):
         if isinstance(value, Named):
             return Named(parts, value.kind, value.where)
         if not isinstance(value, Display):
-            return tuple(parts)
+            return Range(parts) if isinstance(value, Range) else tuple(parts)
         found = Display(parts)
         found.origins = value.origins | also
         return found

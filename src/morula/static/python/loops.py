@@ -72,7 +72,7 @@ class Loops(Generators):
         place, scope = self._place_of(s), self.scopes[-1]
         turns = self.known_range(nodes)
         if turns is None and place in self.unrolled:
-            turns = self._range_now([self.number(a) for a in nodes])
+            turns = self.range_now([self.number(a) for a in nodes])
         if turns is not None and place in self.unrolled:
             return self._unrolled(s, [Turns([partial(same, v) for v in turns])], [s.target], [])
         if isinstance(s.target, ast.Name):
@@ -91,7 +91,7 @@ class Loops(Generators):
                 self.allow_late(*reason.late)
                 raise Again from None
             may_be_copied = reason.name not in (None, *self.copies, *self.never_copied) and not is_short
-            if may_be_copied or (turns is None and self._range_now(args) is None):
+            if may_be_copied or (turns is None and self.range_now(args) is None):
                 raise
             self.unrolled.add(place)
             raise Again from None
@@ -158,7 +158,7 @@ class Loops(Generators):
             length = self.compute("call", length, other, f=min)
         return length
 
-    def _range_now(self, args: Sequence[str]) -> tuple[str, ...] | None:
+    def range_now(self, args: Sequence[str]) -> tuple[str, ...] | None:
         """The numbers of a range whose ends are what they are now, which the text looks at."""
         ends = list(map(self.number_of, args))
         if not all(type(n) is int for n in ends) or ends[2:] == [0]:

@@ -14,7 +14,7 @@ from morula.static.python.plain_classes import dataclass
 
 __all__ = [
     "MOST", "READ_ONLY", "Array", "Box", "Closure", "Coded", "Display", "Lines", "ListOf", "Maybe", "Named", "Names",
-    "Scope", "Single", "Small", "Sort", "Span", "Static", "Text", "given_names",
+    "Range", "Scope", "Single", "Small", "Sort", "Span", "Static", "Text", "given_names",
     "is_vector_array", "key_of",
 ]  # fmt: skip
 
@@ -187,6 +187,19 @@ class Named(tuple):
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Named) and self.kind is other.kind and tuple(self) == tuple(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+
+class Range(tuple):
+    """A range, by its numbers: what is asked of a tuple of these may have another answer."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Range) and tuple(self) == tuple(other)
 
     def __ne__(self, other: object) -> bool:
         return not self == other

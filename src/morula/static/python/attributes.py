@@ -19,6 +19,7 @@ from morula.static.python.distributions import is_distribution
 from morula.static.python.followed import Made
 from morula.static.python.ir import Unsupported
 from morula.static.python.library_objects import Fixed
+from morula.static.python.outside import LIMITS
 from morula.static.python.scatters import ADDED_AT
 from morula.static.python.scopes import OF_SINGLE, Array, Coded, ListOf, Named, Single, Small, Static
 from morula.static.python.slices import Slices
@@ -60,6 +61,8 @@ class Attributes(Containers, Concatenators, Slices, ByName):
             return self.constant_of(getattr(owner.value, name))
         if isinstance(owner, Coded) and name in OF_MEMBERS:
             return self.text_of_code(owner, f".{name}")
+        if isinstance(owner, Static) and isinstance(owner.value, LIMITS):
+            return self._limit(getattr(owner.value, name, None), name)
         if isinstance(owner, Static) and owner.value in ADDED_AT and name == "at":
             return Static(ADDED_AT[owner.value])
         if isinstance(owner, Static) and isinstance(owner.value, np.ufunc) and is_ufunc_method(owner.value, name):
@@ -91,6 +94,14 @@ class Attributes(Containers, Concatenators, Slices, ByName):
                 if type(number := vars(owner.value)[name]) is float and math.isfinite(number):
                     self.known_floats[found] = read, number
         return self.inputs[key]
+
+    def _limit(self, number: Any, name: str) -> str:
+        """A limit of the numbers of a type, such as ``np.finfo(float).eps``."""
+        if type(number) is np.float64:
+            return self.compute("element", repr(float(number)))
+        if type(number) not in (int, float):
+            raise Unsupported(f"the attribute {name!r} of a type of numbers", self.line)
+        return self.literal(number)
 
     def is_flat(self, owner: ListOf | Small) -> bool:
         """Whether its numbers stand in a list, or in a list of lists."""

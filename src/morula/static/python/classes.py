@@ -19,7 +19,7 @@ from morula.static.python.counting import is_counting
 from morula.static.python.distributions import is_distribution, is_frozen_distribution
 from morula.static.python.ir import Structure, Unsupported
 from morula.static.python.library_objects import is_library_object
-from morula.static.python.outside import FACTORY, MOST_ITEMS, has_floats, is_constant
+from morula.static.python.outside import FACTORY, LIMITS, MOST_ITEMS, has_floats, is_constant
 from morula.static.python.ruled_calls import is_library_callable
 from morula.static.python.scopes import ListOf, Static
 from morula.static.python.things import (
@@ -77,7 +77,7 @@ class Classes(Calls):
         if kind is slice and {*map(type, (value.start, value.stop, value.step))} <= {int, type(None)}:
             self.guard(f"type({read}) is slice and {read} == {self.given(self.program.space, value)}")
             return self.span([self.constant_of(end) for end in (value.start, value.stop, value.step)])
-        if is_member(value) or kind is FACTORY:
+        if is_member(value) or kind is FACTORY or isinstance(value, LIMITS):
             self.guard(f"{read} is {self.given(self.program.space, value)}")
             return Static(value)
         if not self.in_argument and (is_distribution(value) or is_library_callable(value)):

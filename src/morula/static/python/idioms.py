@@ -11,6 +11,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from morula.static.python.comprehensions import Chosen, Given
 from morula.static.python.draws import shared_generator
 from morula.static.python.ir import Block, Program, Unsupported
@@ -62,6 +64,10 @@ class Idioms(Ordering, RandomChoices, NumpyIdioms):
         """What a call comes to; `ABSENT` for any other."""
         if (found := self.numpy_idiom(f, node)) is not ABSENT:
             return found
+        if f in (np.finfo, np.iinfo) and len(node.args) == 1 and not node.keywords and not has_own_rule(f):
+            if not isinstance(of := self.value(node.args[0]), Static):
+                raise Unsupported(f"a call to {called(f)} of what is not known", self.line)
+            return Static(f(of.value))
         if f in SEEDED:
             return self.seeded(f, node)
         if (shared := shared_generator(f)) is not None:

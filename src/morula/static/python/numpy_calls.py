@@ -16,7 +16,7 @@ from morula.static.python.forms import Term, summed
 from morula.static.python.index_arrays import INDICES, IndexArrays
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.ndarrays import Value, function_name
-from morula.static.python.scopes import Array, Display, ListOf, Named
+from morula.static.python.scopes import Array, Display, ListOf, Named, Static
 from morula.static.python.things import Thing, is_known_list
 from morula.static.python.types import REAL
 
@@ -191,6 +191,8 @@ class NumpyCalls(FollowedCalls, Einsums, IndexArrays):
             return tuple(map(str, x.shape))
         if name in ("size", "ndim"):
             return str(math.prod(x.shape) if name == "size" else len(x.shape))
+        if name == "dtype":
+            return Static(x.dtype)
         raise Unsupported(f"the attribute {name!r} of an array", self.line)
 
     def _sum(self, f: Any, args: list, named: dict[str, Any], head: str = "") -> Any:

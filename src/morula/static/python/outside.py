@@ -25,6 +25,7 @@ MOST_ITEMS = 64  # of a list or a dict whose items are known one by one
 _MADE = dataclasses.make_dataclass("_MADE", [("x", list, dataclasses.field(default_factory=list))])
 FACTORY = type(inspect.signature(_MADE).parameters["x"].default)  # of what stands for a default that is made
 REFUSAL = type(NotImplemented)
+LIMITS = (np.finfo, np.iinfo, type(sys.float_info))  # what the numbers of a type are between
 CONSTANTS = (BuiltinFunctionType, type, np.ufunc, type(np.sum), type(np.random.default_rng), FACTORY, REFUSAL)
 
 

@@ -293,7 +293,6 @@ def test_neighbours_on_a_ring_are_chosen():
     assert found == ["wrap_up", "wrap_down", "%", "%", "%"]
 
 
-
 # -- what is found out about a function ----------
 
 

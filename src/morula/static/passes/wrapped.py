@@ -1,4 +1,4 @@
-"""Neighbours on a ring: a remainder of an index beside one of a range is a choice, which takes less time than a division.
+"""Neighbours on a ring: the remainder of an index that is one off its range is a choice, which takes no division.
 
 for i in range(n):                    for i in range(n):
     up = (i + 1) % n                      up = i + 1 - n if i + 1 >= n else i + 1

@@ -107,8 +107,9 @@ def of_complex(s: Op, place: int) -> str:
         x = operand_text(s.args[0])
         if p == 2:
             return f"{x} + {x}"
-        if p in range(3, MOST_FACTORS + 1):
-            return " * ".join([str(float(p)), *[x] * (int(p) - 1)])
+        for n in range(3, MOST_FACTORS + 1):
+            if p == n:
+                return " * ".join([str(float(n)), *[x] * (n - 1)])
     return str(describe_op(s.kind, s.attr).of_complex[place]).format(*[operand_text(y) for y in s.args], y=s.out.name)
 
 

@@ -723,6 +723,8 @@ def remainders_of_other_ranges(x, y):
         s += math.sin(x[(i + 1) % n]) * y[(i - 1) % n]
     for i in range(n):
         s += x[(i + 1) % 3] * y[(i - 1) % 3] * (i - 1) % 3
+    for i in range(3):
+        s += x[i] * ((i + 1) % 3.0) / ((i - 1) % 3.0 + 1)
     return s
 
 

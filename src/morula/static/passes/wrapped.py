@@ -7,8 +7,10 @@ for i in range(n):                    for i in range(n):
 
 from typing import Any
 
+from morula.static.front.operands import type_of
 from morula.static.ir import Const, Function, Loop, Op, Value, walk
 from morula.static.passes.bounds import Bounds, offset
+from morula.static.passes.builder import INT
 
 WRAPPED = {1: "wrap_up", -1: "wrap_down"}
 
@@ -17,7 +19,7 @@ def wrap(f: Function) -> None:
     """Write remainders of indices that are one off their range as choices."""
     bounds = Bounds()
     for s in walk(f.body):
-        if isinstance(s, Op) and s.kind == "binary" and s.attr == "%":
+        if isinstance(s, Op) and s.attr == "%" and all(type_of(x) == INT for x in (*s.args, s.out)):
             index, distance = offset(s.args[0])
             if distance in WRAPPED and _is_below(index, s.args[1], bounds):
                 s.attr = WRAPPED[distance]

@@ -138,6 +138,7 @@ def in_order(x, a):
         if i % 2:
             xs.sort()
     ys, zs = sorted(x), sorted(xs[1:5])
+    zs.append(list(x)[1])
     places = [3, 0, 2]
     places.sort()
     return s + ys[1] * ys[-1] * zs[0] + zs[-1] * places[1] + x[0] * xs[places[2]]
@@ -152,6 +153,20 @@ def test_equal_items_keep_their_order():
     wanted = morula.grad(twin(in_order), (0, 1))(x, 0.7)
     for mine, plain in zip(morula.grad(in_order, (0, 1))(x, 0.7), wanted, strict=True):
         np.testing.assert_allclose(mine, plain, rtol=1e-12)
+
+
+def test_ordered_lists_have_second_derivatives():
+    def wanted(x):
+        xs = np.sort(x * x)
+        return xs[0] * xs[3] + np.sin(xs[1] * xs[2])
+
+    @njit
+    def loss(x):
+        xs = [v * v for v in x]
+        xs.sort()
+        return xs[0] * xs[3] + math.sin(xs[1] * xs[2])
+
+    np.testing.assert_allclose(morula.hessian(loss, X), morula.hessian(wanted, X), rtol=1e-12)
 
 
 def test_lists_with_nan_are_ordered_as_numba_does():

@@ -105,8 +105,8 @@ class Calls(Bodies, Operations):
         if f in (np.array, np.asarray) and isinstance(first, ListRef) and isinstance(t, types.Array):
             if len(args) + len(keywords) == 2 and keywords.keys() <= {"dtype"}:
                 return self.array_of_list(first, base, t.dtype)
-        if f is sorted and len(args) == 1 and not keywords and ir.is_array(first) and first.type.ndim == 1:
-            return self.sorted_list(first, base)
+        if f in (list, sorted) and len(args) == 1 and not keywords and ir.is_array(first) and first.type.ndim == 1:
+            return self.list_of(first, base) if f is list else self.sorted_list(first, base)
         if f in (np.array, np.asarray) and len(args) == 1 and hasattr(first, "items"):
             return self.array_of(first, base, t)
         if f is np.asarray and len(args) == 1 and not keywords and ir.is_array(first):

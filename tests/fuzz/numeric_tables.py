@@ -238,6 +238,7 @@ $V[$i]
 $V[$i]
 $V[$i - 1]
 $V[($i + 1) % n]
+$V[($i - 1) % n]
 $V[-1 - $i]
 $V[idx[$i]]
 $M[$i, $i]
@@ -425,7 +426,10 @@ g[:] = 0.5 * g
 g *= F32(0.7)
 held[0] = math.sin($S)
 held.append(math.cos($S))
+held.sort()
+held.reverse()
 $X = 0.3 * sum(held)
+$X = 0.4 * sorted(held)[0]
 """)
 ELEMENT_LINES = each_line("""
 $U[$i] = math.sin($S)

@@ -686,3 +686,60 @@ def merges(x, y, w):
         j += 1
         k += 1
     return s
+
+
+@PROGRAMS(A((0.3, -0.7, 1.1), (0.4, 0.9, -0.2)), 0.4)
+@PROGRAMS(A((0.3,)), 0.4)
+@njit
+def neighbours_on_a_torus(m, c):
+    n, k = m.shape
+    u, new = m.copy(), np.empty_like(m)
+    for _ in range(3):
+        for i in range(n):
+            for j in range(k):
+                around = u[(i - 1) % n, j] + u[(i + 1) % n, j] + u[i, (1 + j) % k] + u[i, (j - 1) % k]
+                new[i, j] = math.tanh(u[i, j] + c * around)
+        u, new = new, u
+    s = 0.0
+    for i in range(1, n):
+        s += u[(i + 2) % n, 0] * u[i, (i - 1) % k]
+    for i in range(n - 1):
+        s += math.sin(u[(i + 1) % n, 0]) * u[(i - 1) % n, k - 1]
+    for i in range(2):
+        s += u[0, (i + 1) % 2 % k] * u[0, (i - 1) % 2 % k]
+    return s + u[0, 0]
+
+
+@PROGRAMS(x4, y4)
+@njit
+def remainders_of_other_ranges(x, y):
+    n = len(x)
+    s = 0.0
+    for i in range(-2, n):
+        s += x[(i + 1) % n] * y[(i - 1) % n]
+    for i in range(n + 1):
+        s += x[(i + 1) % n] * y[(i - 1) % n] * s
+    for i in range(n - 1, -1, -1):
+        s += math.sin(x[(i + 1) % n]) * y[(i - 1) % n]
+    for i in range(n):
+        s += x[(i + 1) % 3] * y[(i - 1) % 3] * (i - 1) % 3
+    for i in range(3):
+        s += x[i] * ((i + 1) % 3.0) / ((i - 1) % 3.0 + 1)
+    return s
+
+
+@PROGRAMS(np.array([0.3 + 0.2j, -0.4 + 0.1j, 0.0j]), x4[:3], 0.5)
+@PROGRAMS(np.array([0.3 + 0.2j, -0.4 + 0.1j, 0.1j], np.complex64), x4[:3], 0.5)
+@njit
+def powers_and_multiples_of_complex_elements(z, x, a):
+    w, u = z.copy(), np.zeros_like(z)
+    s = 0.0
+    for _ in range(2):
+        for i in range(len(z)):
+            w[i] = w[i] ** 2 + 0.3 * z[i] ** 3 - z[i] ** 2.0 * x[i]
+            w[i] += (w[i] / (1.5 + a) + w[i] * (0.5 + 0.2j)) * x[i] + 1j * (-2.0) * z[i]
+        for i in range(1, len(z) - 1):
+            u[i] = w[i + 1] - 2.0 * w[i] + w[i - 1] / a
+    for i in range(len(z)):
+        s += abs(w[i] + 0.7) + (u[i] ** 5 + u[i] ** 4).real + u[i].imag
+    return s

@@ -7,10 +7,11 @@ import pytest
 
 numba = pytest.importorskip("numba")
 
-from native_helpers import check
+from native_helpers import check, twin
 from numba import float64, int64, njit
 from numba.typed import List
 
+import morula
 from morula.static.numba.kernels import kernels_of
 from morula.static.unsupported import Unsupported
 
@@ -120,6 +121,68 @@ def test_lists(f):
 
 
 @njit
+def in_order(x, a):
+    xs = [a]
+    for v in x:
+        xs.append(v * v - a * v)
+    others = xs
+    others.sort()
+    s = 0.0
+    for k in range(len(xs)):
+        s += xs[k] * k
+    for i in range(3):
+        xs[i] = math.sin(xs[i] * xs[-1]) + a * i
+        xs.append(s * x[i])
+        xs.reverse()
+        s += xs[1] * xs[-2]
+        if i % 2:
+            xs.sort()
+    ys, zs = sorted(x), sorted(xs[1:5])
+    zs.append(list(x)[1])
+    places = [3, 0, 2]
+    places.sort()
+    return s + ys[1] * ys[-1] * zs[0] + zs[-1] * places[1] + x[0] * xs[places[2]]
+
+
+def test_lists_are_ordered():
+    check(in_order, X, 0.8)
+
+
+def test_equal_items_keep_their_order():
+    x = np.array([0.2, 0.2, -0.5, 1.0, 0.2])
+    wanted = morula.grad(twin(in_order), (0, 1))(x, 0.7)
+    for mine, plain in zip(morula.grad(in_order, (0, 1))(x, 0.7), wanted, strict=True):
+        np.testing.assert_allclose(mine, plain, rtol=1e-12)
+
+
+def test_ordered_lists_have_second_derivatives():
+    def wanted(x):
+        xs = np.sort(x * x)
+        return xs[0] * xs[3] + np.sin(xs[1] * xs[2])
+
+    @njit
+    def loss(x):
+        xs = [v * v for v in x]
+        xs.sort()
+        return xs[0] * xs[3] + math.sin(xs[1] * xs[2])
+
+    np.testing.assert_allclose(morula.hessian(loss, X), morula.hessian(wanted, X), rtol=1e-12)
+
+
+def test_lists_with_nan_are_ordered_as_numba_does():
+    @njit
+    def first(x, a):
+        xs = [v * a for v in x]
+        xs.sort()
+        return xs[0]
+
+    x = np.array([0.3, np.nan, -0.7, 1.1, -0.2])
+    bars = [np.zeros(5)]
+    value, *_ = kernels_of(first, (x, 0.8), (True, True)).joint((x, 0.8), bars, (1.0,))
+    assert value == first(x, 0.8) or (np.isnan(value) and np.isnan(first(x, 0.8)))
+
+
+@njit
 def reads_beside(x, k):
     ys = [x[0], x[1]]
     return ys[k] * 2.0
@@ -213,7 +276,15 @@ def grows_while_it_is_read(x, a):
     return ys[-1]
 
 
-@pytest.mark.parametrize("f", [one_or_another, is_returned, grows_while_it_is_read])
+@njit
+def backwards(x, a):
+    ys = [a, x[0]]
+    ys.append(x[1])
+    ys.sort(reverse=True)
+    return ys[0]
+
+
+@pytest.mark.parametrize("f", [one_or_another, is_returned, grows_while_it_is_read, backwards])
 def test_what_is_refused(f):
     with pytest.raises(Unsupported, match="list"):
         kernels_of(f, (X, 0.8), (True, True))

@@ -34,6 +34,7 @@ from morula.static.passes.protect import protect
 from morula.static.passes.record import Record, closed_form
 from morula.static.passes.share import share
 from morula.static.passes.simplify import simplify
+from morula.static.passes.wrapped import wrap
 from morula.static.pipeline import simplified
 
 X, M = np.ones(3), np.ones((3, 3))
@@ -271,6 +272,25 @@ def test_what_a_loop_leaves_has_a_value_of_its_own():
     assert before.result is loops(before)[0].carries[0].phi
     carry = loops(after)[0].carries[0]
     assert after.result is carry.out is not carry.phi
+
+
+def test_neighbours_on_a_ring_are_chosen():
+    def f(x):
+        s = 0.0
+        n = len(x)
+        for i in range(1, n):
+            s += x[(i + 1) % n] * x[(i - 1) % n]
+        for i in range(n + 1):
+            s += x[(i + 1) % n]
+        for i in range(-1, n):
+            s += x[(i + 1) % n]
+        for i in range(n):
+            s += x[(i + 2) % n]
+        return s
+
+    made = lowered(f, X, passes=(simplify, share, wrap))
+    found = [s.attr for s in ir.walk(made.body) if isinstance(s, ir.Op) and s.attr in ("%", "wrap_up", "wrap_down")]
+    assert found == ["wrap_up", "wrap_down", "%", "%", "%"]
 
 
 # -- what is found out about a function ----------

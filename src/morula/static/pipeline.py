@@ -23,6 +23,7 @@ from morula.static.passes.simplify import simplify
 from morula.static.passes.small_arrays import numbers_for_small_arrays
 from morula.static.passes.small_products import written_out_products
 from morula.static.passes.views import elements_of_views
+from morula.static.passes.wrapped import wrap
 from morula.static.settling import refuse_overlaps, settle
 from morula.static.short_arguments import Lengths
 
@@ -121,6 +122,7 @@ def simplified(f: Function) -> None:
     share(f)
     choices_repeated(f)
     simplify(f)
+    wrap(f)
     hoist(f)
     share(f)
     simplify(f)

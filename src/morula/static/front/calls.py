@@ -57,6 +57,8 @@ class Calls(Bodies, Operations):
         keywords = {str(k.arg): self.operand(k.value) for k in e.keywords}
         if isinstance(e.func, ast.Attribute):
             if isinstance(owner, ListRef):
+                if keywords:
+                    raise Unsupported(f"keywords of the method .{e.func.attr} of a list")
                 return self.list_method(owner, e.func.attr, args, base)
             if ir.is_array(owner):
                 return self.method(owner, e.func.attr, args, keywords, base, t)
@@ -103,6 +105,8 @@ class Calls(Bodies, Operations):
         if f in (np.array, np.asarray) and isinstance(first, ListRef) and isinstance(t, types.Array):
             if len(args) + len(keywords) == 2 and keywords.keys() <= {"dtype"}:
                 return self.array_of_list(first, base, t.dtype)
+        if f in (list, sorted) and len(args) == 1 and not keywords and ir.is_array(first) and first.type.ndim == 1:
+            return self.list_of(first, base) if f is list else self.sorted_list(first, base)
         if f in (np.array, np.asarray) and len(args) == 1 and hasattr(first, "items"):
             return self.array_of(first, base, t)
         if f is np.asarray and len(args) == 1 and not keywords and ir.is_array(first):

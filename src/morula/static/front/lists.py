@@ -228,6 +228,9 @@ class Lists:
             return Const(None)
         if not x.array:
             return self.rows_method(x, name, args)
+        if name in ("sort", "reverse") and not args:
+            self.reorder(x, name)
+            return Const(None)
         n = self.env[x.count]
         if name == "append" and len(args) == 1 and isinstance(args[0], Value | Const):
             array = self.room(x, n)
@@ -250,6 +253,8 @@ class Lists:
             return self.array_of_list(x, base, x.dtype)
         if f is list:
             return self.list_of(self.part_in_use(x), base)
+        if f is sorted:
+            return self.sorted_list(x, base)
         if f is sum:
             return self.emit("sum", [self.part_in_use(x)], base, t or x.dtype)
         if f in (max, min):

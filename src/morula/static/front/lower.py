@@ -15,6 +15,7 @@ from morula.static.front.indexing import Indexing
 from morula.static.front.inlining import FRESH
 from morula.static.front.joins import Joins
 from morula.static.front.kept import KeptCalls
+from morula.static.front.list_order import ListOrder
 from morula.static.front.lists import ListRef, Lists, has_list
 from morula.static.front.loops import Loops
 from morula.static.front.normal_form import NormalForm
@@ -44,7 +45,7 @@ def lower(form: NormalForm, argument_types: tuple, line_types: LineTypes, raises
     return _Lowering(form, argument_types, line_types, raises_on_zero).run()
 
 
-class _Lowering(ArrayLists, Calls, FreeNames, Joins, Indexing, Loops, KeptCalls, Lists, Room, Rows):
+class _Lowering(ArrayLists, Calls, FreeNames, Joins, Indexing, Loops, KeptCalls, ListOrder, Lists, Room, Rows):
     def __init__(self, form: NormalForm, argument_types: tuple, line_types: LineTypes, raises_on_zero: bool):
         self.form = form
         self.raises_on_zero = raises_on_zero

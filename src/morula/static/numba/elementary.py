@@ -80,6 +80,9 @@ BINARY = {
     "**": Elementary("{0} ** {1}", of_library(operator.pow) or (), False, True),
     "//": Elementary("{0} // {1}", of_library(operator.floordiv) or (), True),
     "%": Elementary("{0} % {1}", of_library(operator.mod) or (), True),
+    # `{0} % {1}` of an integer that is at most one above the range, or one below it
+    "wrap_up": Elementary("({0} - {1} if {0} >= {1} else {0})", (None, None), True),
+    "wrap_down": Elementary("({0} + {1} if {0} < 0 else {0})", (None, None), True),
     "bdim": Elementary("bdim({0}, {1})", (None, None), True),
     "max2": Elementary("max({0}, {1})", ("(1.0 if {0} > {1} else 0.0)", "(0.0 if {0} > {1} else 1.0)"), True),
     "min2": Elementary("min({0}, {1})", ("(0.0 if {0} > {1} else 1.0)", "(1.0 if {0} > {1} else 0.0)"), True),

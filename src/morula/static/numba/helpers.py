@@ -25,6 +25,7 @@ __all__ = [
     "grown3",
     "hold",
     "is_finite",
+    "list_sorted",
     "logistic",
     "logistic2",
     "opaque",
@@ -95,6 +96,17 @@ def unit(z: complex) -> complex:
     """`z / |z|`, and 0 at 0."""
     r = abs(z)
     return z / r if r != 0.0 else 0.0 * z
+
+
+@inline
+def list_sorted(a: Any) -> Any:
+    """The numbers of a vector in the order that a list of them has after `sort`."""
+    xs = list(a)
+    xs.sort()
+    y = np.empty(len(xs), a.dtype)
+    for k in range(len(xs)):
+        y[k] = xs[k]
+    return y
 
 
 # What the library's partial derivatives call.

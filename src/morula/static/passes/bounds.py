@@ -4,6 +4,8 @@ from typing import Any
 
 from morula.static.ir import Branch, Const, Loop, Op, Value
 
+REMAINDERS = ("%", "wrap_up", "wrap_down")
+
 
 class Bounds:
     """Lower bounds, found where they are asked for."""
@@ -49,8 +51,10 @@ class Bounds:
                 return max((y for y in (a, b) if y is not None), default=None)
             if d.attr in ("min2", "bdim"):
                 return _least(a, b)
-            if d.attr in ("//", "%") and a is not None and a >= 0 and b is not None and b >= 0:
+            if d.attr == "//" and a is not None and a >= 0 and b is not None and b >= 0:
                 return 0  # (dividing by zero has no value)
+            if d.attr in REMAINDERS and b is not None and b >= 0:
+                return 0
         return None
 
     def _of_loop(self, loop: Loop, x: Value) -> int | None:

@@ -13,7 +13,7 @@ from morula.static.ir import Block, Branch, Function, Loop, Op, Statement, Value
 from morula.static.passes.dims import Dims
 from morula.static.passes.memory import Memory
 
-FREE = frozenset({"+", "-", "*", "max2", "min2"})
+FREE = frozenset({"+", "-", "*", "max2", "min2", "wrap_up", "wrap_down"})
 
 
 def hoist(f: Function) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from morula.static.ir import Block, Const, Loop, Op, Value, is_within
-from morula.static.passes.bounds import Bounds, offset, upper
+from morula.static.passes.bounds import REMAINDERS, Bounds, offset, upper
 
 Bound = tuple[Any, int]  # something, and a constant that is added to it
 Advance = Callable[[Any], int | None]  # by how much something is greater at the store; None where nothing is known
@@ -120,7 +120,7 @@ def _uppers(x: Any, bounds: Bounds, depth: int = DEPTH) -> Iterator[Bound]:
             above = [(a, -k)]
         elif d.attr == "min2":
             above = [(a, 0), (b, 0)]
-        elif d.attr == "%" and bounds.is_natural(b):
+        elif d.attr in REMAINDERS and bounds.is_natural(b):
             above = [(b, -1)]  # (a remainder by zero has no value)
     for y, k in above:
         for found, distance in _uppers(y, bounds, depth - 1):

@@ -12,6 +12,7 @@ from numba.extending import overload, register_jitable
 
 from morula.static.numba.array_rules.picking import add_cells
 from morula.static.numba.array_rules.registry import array_rule
+from morula.static.numba.helpers import list_sorted
 
 
 def flat(x: Any) -> Any:
@@ -36,7 +37,7 @@ def sort_tangent(y: Any, a: Any, a_dot: Any) -> Any:
     return y_dot
 
 
-@array_rule(np.sort, tangent=sort_tangent, reads="a")
+@array_rule(np.sort, list_sorted, tangent=sort_tangent, reads="a")
 def sort_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
     """The seed back to where each element came from, along the last axis."""
     for row in np.ndindex(a.shape[:-1]):

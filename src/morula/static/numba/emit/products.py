@@ -4,6 +4,8 @@ import re
 
 from numba.core import types
 
+from morula.static import ir
+from morula.static.front.operands import type_of
 from morula.static.ir import Op
 from morula.static.numba.elementary import describe_op
 from morula.static.numba.emit.text import operand_text, vectorised
@@ -96,8 +98,18 @@ def _power(s: Op, partial: str) -> str | None:
     return HALVES.get(p)
 
 
+MOST_FACTORS = 5  # of a power of a complex number that is written out: Numba calls `cpow` from 3 on
+
+
 def of_complex(s: Op, place: int) -> str:
     """The partial derivative with respect to operand number `place`, for complex numbers."""
+    if s.attr == "**" and place == 0 and type(p := getattr(s.args[1], "value", None)) in (int, float):
+        x = operand_text(s.args[0])
+        if p == 2:
+            return f"{x} + {x}"
+        for n in range(3, MOST_FACTORS + 1):
+            if p == n:
+                return " * ".join([str(float(n)), *[x] * (n - 1)])
     return str(describe_op(s.kind, s.attr).of_complex[place]).format(*[operand_text(y) for y in s.args], y=s.out.name)
 
 
@@ -114,7 +126,12 @@ def _complex(s: Op, place: int, partial: str, g: str) -> str:
         return _real(s, partial, g, False)
     if partial.startswith("sign("):
         return f"{g} * unit({operand_text(s.args[0])})"
-    return f"{g} * np.conj({of_complex(s, place)})"
+    text = of_complex(s, place)
+    other = s.args[-1 - place] if s.attr == "*" else s.args[1] if s.attr == "/" and place == 0 else None
+    if other is not None and not ir.is_complex_type(type_of(other)) and g.isidentifier():
+        factor = text if _is_product(text) else f"({text})"
+        return f"complex({g}.real * {factor}, {g}.imag * {factor})"  # two products, where Numba would take four
+    return f"{g} * np.conj({text})"
 
 
 def _is_closed(text: str) -> bool:

@@ -9,6 +9,7 @@ for i in ...:                          for i in ...: g = v_bar[i]; u_bar[i + 1] 
 import re
 from typing import Any
 
+from morula.static.ir import is_complex_type
 from morula.static.passes.memory import Memory
 
 NAME = re.compile(r"[A-Za-z_]\w*")
@@ -30,7 +31,8 @@ def split_by_target(lines: list[str], additions: list[tuple[int, Any, tuple]], m
         return [lines]
     by_class: dict[Any, set] = {}
     for _, array, index in additions:
-        by_class.setdefault(memory.of(array), set()).add((array, index))
+        if not is_complex_type(array.type):  # whose loops are hardly vectorised: several took up to 1.5 times as long
+            by_class.setdefault(memory.of(array), set()).add((array, index))
     crowded = {klass for klass, places in by_class.items() if len(places) > 1 and _are_neighbours(places)}
     if not crowded:
         return [lines]

@@ -293,9 +293,9 @@ class Loops(Generators):
             self.emit(Set(scope.loops[-1][0], "False"))
             for target, start in starts:
                 self.assign(target, self._counted(str(i), start))
-            with self.standing(), self.perhaps(leaves):
+            with self.perhaps(leaves):
                 for target, value in zip(targets, values, strict=True):
-                    self.assign_turn(s, target, self.settled(value))
+                    self.assign_turn(target, self.settled(value))
                 status = self.block(s.body)
             bound = scope.sure.pop()
             scope.loops.pop()

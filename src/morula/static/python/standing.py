@@ -13,10 +13,11 @@ variable that functions inside write into has a place made for it, which is what
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from functools import partial
 from typing import Any, NoReturn
 
+from morula.static.python.bindings import replaced_whole
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Again, Unsupported
 from morula.static.python.scopes import Array, ListOf, Names, Scope, Small, given_names
@@ -113,7 +114,7 @@ class Standing(Vacating):
     def _may_stand(self, name: str) -> bool:
         scope = self.scopes[-1]
         key = (scope.function.__code__, name)
-        is_other = key in self.never_stands or key in self.optional or key in self.coded or key in self.celled
+        is_other = key in self.never_stands or key in self.optional or key in self.coded
         return not (is_other or self.defining or name in scope.nonlocals or name in self.changed_inside(scope))
 
     def result_standing(self, scope: Scope, s: ast.Return, value: Any) -> Any:
@@ -160,7 +161,7 @@ class Standing(Vacating):
     def stand_instead(self, names: Names) -> None:
         """Build the program anew, with variables that stand for places, if arrays of these names have any."""
         group = names.union(*[bound for bound in self.bonds if bound & names])
-        found = {k for k, slots in self.could_stand.items() if k in group or (k[1] == RETURN and slots & group)}
+        found = {key for key, slots in self.could_stand.items() if key in group or slots & group}
         if found := found - self.stands - self.never_stands:
             codes = {code for code, _ in found}  # names of one function are given to each other
             found = {key for key in self.could_stand if key[0] in codes}
@@ -170,6 +171,12 @@ class Standing(Vacating):
                 known -= group
             self.bonds = [bound for bound in self.bonds if not bound & group]
             raise Again
+
+    def stand_throughout(self, names: Set[str], parts: Iterable[ast.AST]) -> set[str]:
+        """Those of the variables that stand for a place now, and that these parts of a loop do not assign anew."""
+        anew = set().union(*map(replaced_whole, parts))
+        things = self.scopes[-1].things
+        return {name for name in names if isinstance(things.get(name), Item) and name not in anew}
 
     def never_stand(self, key: Any) -> None:
         """Build the program anew, with a variable that stands for nothing, if it is thought to."""
@@ -223,6 +230,8 @@ class Standing(Vacating):
         while scope.outer is not None and name in scope.function.__code__.co_freevars:
             scope = scope.outer
         code = scope.function.__code__
+        if (code, name) in self.could_stand:
+            self.stand_instead(frozenset([(code, name)]))
         if name in code.co_cellvars and name not in given_names(code) and (code, name) not in self.celled:
             self.celled.add((code, name))
             self.by_reference.discard((code, name))

@@ -96,7 +96,7 @@ class Vacating:
         if not self._is_read_later(scope, name):
             scope.things[name] = self.of_several(item)
             return False
-        if scope is not self.scopes[-1] or item.home is not self.out:  # it may not be come to, or come to again
+        if item.home is not self.out:  # it may not be come to, or come to again
             self.never_stand((scope.function.__code__, name))
         return True
 

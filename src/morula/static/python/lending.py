@@ -2,7 +2,7 @@
 
 An array that is written into by slices, or as a whole, becomes another one in the variable of the function that writes.
 Where it came from a variable of the caller, that gets it as soon as the call has returned; where it came from an
-attribute of an object, that gets it at each write, since others may read it from there while the call runs.
+attribute of an object, the parameter stands for that (see `standing`), since others may read it while the call runs.
 """
 
 from __future__ import annotations

@@ -109,6 +109,7 @@ class Sharing:
     make_cell: Callable[[Scope, str], NoReturn]
     stand_instead: Callable[[Names], None]
     places_swapped: Callable[..., list[tuple[Any, Any]] | None]
+    item_named: Callable[[str], Any]
 
     def share(self, names: Names, are_all: bool = False, is_into_slot: bool = True) -> None:
         """Take note that these variables may hold one array; something else may, too, unless they `are_all`.
@@ -270,6 +271,8 @@ class Sharing:
             return False
         if (places := self.places_swapped(target.elts, s.value.elts)) is not None:
             return self._swapped_places(places)
+        if any(isinstance(n, ast.Name) and self.item_named(n.id) for n in target.elts):
+            return False
         names, given = ([n.id for n in t.elts if isinstance(n, ast.Name)] for t in (target, s.value))
         if len(set(names)) < len(target.elts) or sorted(names) != sorted(given) or len(given) < len(s.value.elts):
             return False

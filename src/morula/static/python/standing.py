@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 from morula.static.python.bindings import replaced_whole
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Again, Unsupported
-from morula.static.python.scopes import Array, ListOf, Names, Scope, Small, given_names
+from morula.static.python.scopes import Array, ListOf, Names, Scope, Small, given_names, key_of
 from morula.static.python.sharing import slot_name
 from morula.static.python.things import Thing, Turns, same
 from morula.static.python.vacating import Item, Vacating
@@ -37,14 +37,16 @@ class Standing(Vacating):
     Attributes:
         stands: variables that stand for places from which they are assigned; `could_stand`, those that might.
         never_stands: those that cannot; `celled`, those that have places of their own.
-        read_from: by atoms, the object and the slot that an array was read from, and how often such a one had been set.
+        read_from: by atoms, the object and the slot of an array, how often such a one had been set, and the statement.
     """
 
     stands: set[Any]
     could_stand: dict[Any, set[Any]]
     never_stands: set[Any]
     celled: set[Any]
-    read_from: dict[Any, tuple[Thing, Any, int]]
+    read_from: dict[Any, tuple[Thing, Any, int, int]]
+    statement: int
+    alone: set[Any]
     slots_set: list[Names]
     slots_held: list[Names]
     bonds: list[Names]
@@ -75,17 +77,17 @@ class Standing(Vacating):
         """The place that has the very array that was read from it just now; None where there is none."""
         if not isinstance(value, Array | Small):
             return None
-        thing, key, before = self.read_from.get(atoms_read(value), (None, None, 0))
+        thing, key, before, statement = self.read_from.get(atoms_read(value), (None, None, 0, 0))
         if thing is None or thing.home is None or thing.copied_as is not None or thing.is_shared:
             return None
         slot = slot_name(thing, key)
-        is_there = self.slots_set.count(slot) == before and value.origins == slot and thing.sub is self.sub
-        return Item(thing, key, self.out) if is_there else None
+        is_now = self.slots_set.count(slot) == before and statement == self.statement
+        return Item(thing, key, self.out) if is_now and value.origins == slot and thing.sub is self.sub else None
 
     def noted(self, value: Any, thing: Thing, key: Any) -> Any:
         """What was read from a place, of which note is taken where it is an array."""
         if isinstance(value, Array | Small):
-            self.read_from[atoms_read(value)] = thing, key, self.slots_set.count(slot_name(thing, key))
+            self.read_from[atoms_read(value)] = thing, key, self.slots_set.count(slot_name(thing, key)), self.statement
         return value
 
     def is_there(self, thing: Thing, key: Any, value: Any) -> bool:
@@ -156,6 +158,7 @@ class Standing(Vacating):
     def stand(self, scope: Scope, name: str, item: Item) -> None:
         """Let a variable stand for a place."""
         scope.things[name] = item
+        self.alone = self.alone - key_of(scope, name)
         self.standing_now.append((scope, name))
 
     def stand_instead(self, names: Names) -> None:

@@ -278,9 +278,9 @@ class Statements(Jumps):
             return
         if not is_number_like(value) and not isinstance(value, ListOf):
             value = self.held(value)
-            if isinstance(value, Item):
-                self.standing_now.append((scope, target.id))
             scope.things[target.id] = self.kept_of(scope, target.id, value)
+            if isinstance(value, Item):
+                self.stand(scope, target.id, value)
             scope.replaced[target.id] = self.of_several(value)
             return
         scope.things.pop(target.id, None)

@@ -84,6 +84,7 @@ class Boxer(BoxedComparisons):
             raise Unsupported("a container of this kind in what the program is given", self.line)
         self._check_home(thing, key)
         thing.is_stored = True
+        self.check_place(thing, key)
         thing.slots[key] = self.held(value)
 
     def variables(self, value: Any, stem: str) -> Any:

@@ -35,6 +35,7 @@ from morula.static.python.scopes import (
     Static,
 )
 from morula.static.python.things import Thing, is_number_like
+from morula.static.python.vacating import Item
 from morula.transform import syntax
 
 __all__ = ["Calls"]
@@ -78,6 +79,7 @@ class Calls(Parameters):
     is_coded: Callable[[Any, Any], bool]
     set_coded: Callable[[Scope, str, Any], None]
     read_coded: Callable[[Any], Any]
+    slot: Callable[[Thing, Any], Any]
 
     def call(self, callee: Static, args: list, named: dict[str, Any]) -> Any:
         f: FunctionType = callee.value
@@ -110,6 +112,8 @@ class Calls(Parameters):
             return self.copy_of(scope.result)
         if isinstance(scope.result, Maybe):
             return self.now(scope.result)
+        if isinstance(scope.result, Item):
+            scope.result = self.slot(scope.result.thing, scope.result.key)
         if isinstance(scope.result, Coded):
             return self.read_coded(scope.result)
         result = Static(None) if scope.result is None else self.without_own(scope, scope.result)
@@ -121,6 +125,8 @@ class Calls(Parameters):
         scope.around = self.around
         self.expect_lending(scope, node, given)
         for name, value in given.items():
+            if self.stands_when_given(scope, name, value):
+                continue
             is_changed = (scope.function.__code__, name) in self.by_reference and not isinstance(value, ListOf)
             if name not in rebound and not is_changed:
                 names = frozenset([(scope.function.__code__, name)])

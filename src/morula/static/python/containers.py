@@ -9,11 +9,11 @@ from typing import Any
 
 from morula.static.python.comprehensions import Renamed
 from morula.static.python.ir import Unsupported
-from morula.static.python.item_variables import ItemVariables
 from morula.static.python.mappings import BY_KEY, Mappings
 from morula.static.python.overloading import Overloading
 from morula.static.python.rearranged import LONGEST, Rearranged
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Range, Small, Static, is_vector_array
+from morula.static.python.standing import Standing
 from morula.static.python.things import (
     ABSENT,
     Cursor,
@@ -38,7 +38,7 @@ METHODS = {
 }  # fmt: skip
 
 
-class Containers(Mappings, TypeTests, Rearranged, Overloading, ItemVariables):
+class Containers(Mappings, TypeTests, Rearranged, Overloading, Standing):
     """The part of a `front.Builder` that knows lists and dicts."""
 
     range_now: Callable[[Any], tuple[str, ...] | None]
@@ -332,6 +332,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading, ItemVariables):
             thing.is_stored = True
             for i, value in enumerate(values[key:] if key != n - 1 else [], key % n):
                 self.set_slot(thing, i, value)
+            self.check_place(thing, n - 1)
             del thing.slots[n - 1]
             return found
         return ABSENT

@@ -38,6 +38,7 @@ from morula.static.python.sharing import may_be_of_slots
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_of_class
 from morula.static.python.unsupported import NoItem
+from morula.static.python.vacating import Item
 
 __all__ = ["BITS", "OPERATORS", "Expressions"]
 
@@ -100,13 +101,13 @@ class Expressions(CallExpressions, NamedExpressions):
     def _value_Name(self, node: ast.Name) -> Any:
         scope = self.scopes[-1]
         name = node.id
-        if (item := self.item_for(name)) is not None:
-            return self.value(item)
         if (scope.number, name) in self.maybes:
             return self.now(self.maybes[scope.number, name])
         if (coded := self.coded_now(scope, name)) is not None:
             return coded
         if (thing := self.thing_named(name)) is not None:
+            if isinstance(thing, Item):
+                return self.slot(thing.thing, thing.key)
             return self.as_named(scope, name, thing)
         if is_flag(known := scope.things.get(name)):
             return known

@@ -98,7 +98,7 @@ class Builder(Results):
         self.listed_slots: set[Any] = set()
         self.late, self.names_before_late = set(), None
         self.unsettled: set[Any] = set()
-        self.replaced_items = set()
+        self.stands, self.could_stand, self.never_stands, self.celled = set(), {}, set(), set()
         self.made_before: list[tuple[Any, Any]] = []
         self.coded, self.never_coded, self.table, self.others = set(), set(), [], set()
         self.budget = budget or Budget()
@@ -219,7 +219,7 @@ class Builder(Results):
         self.asked, self.made_now = Counter(), Counter()
         self.functions: list[Any] = []
         self.are_called, self.objects_made = False, {}
-        self.stood_for, self.is_in_place = {}, False
+        self.standing_now, self.is_in_place = [], False
         self.around, self.made_lists, self.lengths_of_inputs, self.measuring = (), {}, {}, set()
 
     # -- the function itself ------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ class Jumps(ClassDefinitions):
         if not scope.number and is_none(value) and not self.hands_back:  # which nobody can differentiate
             self.emit(Fail())
             return JUMPS
-        value = self.present(value)
+        value = self.result_standing(scope, s, self.present(value))
         if self.coded_result(scope, value):
             return self._jumped(scope)
         if isinstance(scope.result, Static) and isinstance(value, Static) and scope.result.value is value.value:

@@ -46,6 +46,8 @@ class Known(Objects):
     own_method: Callable[[Any, str], Static | None]
     truth_by_class: Callable[[Any], str]
     contained: Callable[[Any, Any], str]
+    item_named: Callable[[str], Any]
+    never_stand: Callable[[Any], None]
 
     def integer(self, node: ast.expr) -> int | None:
         """The integer that an expression comes to whatever is computed; None where it may be another one."""
@@ -95,7 +97,7 @@ class Known(Objects):
         """What a variable holds, or an attribute of what it holds, if nothing needs to run for it."""
         if isinstance(node, ast.Name):
             scope = self.scopes[-1]
-            if (item := scope.items.get(node.id)) is not None:
+            if (item := self.item_named(node.id)) is not None:
                 return item.thing.slots.get(item.key)
             if node.id in scope.things or node.id in scope.bound:
                 return scope.things.get(node.id, scope.bound.get(node.id))
@@ -311,6 +313,7 @@ class Known(Objects):
         if found is POISON or found is PERHAPS:
             reason = Rigid(f"{name!r}, which is something else on another path", self.line)
             reason.name = (self.scopes[-1].function.__code__, name)
+            self.never_stand(reason.name)
             self.expect_codes(reason.name)
             raise reason
         is_copy = found is holder

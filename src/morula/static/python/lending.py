@@ -2,7 +2,7 @@
 
 An array that is written into by slices, or as a whole, becomes another one in the variable of the function that writes.
 Where it came from a variable of the caller, that gets it as soon as the call has returned; where it came from an
-attribute of an object, that gets it at each write, since others may read it from there while the call runs.
+attribute of an object, the parameter stands for that (see `standing`), since others may read it while the call runs.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ from typing import Any, NoReturn
 
 from morula.static.python.asides import as_written, called_apart
 from morula.static.python.bindings import of_node, replaced_whole
-from morula.static.python.ir import Again, Unsupported
+from morula.static.python.ir import Again
 from morula.static.python.liveness import read_after_call
 from morula.static.python.scopes import Array, Names, Scope, Small, Static, key_of
 from morula.static.python.sharing import Sharing, arrays_in, has_own, slot_name
-from morula.static.python.things import Thing
 from morula.transform.syntax import walk
 
 __all__ = ["Lending"]
@@ -30,16 +29,13 @@ class Lending(Sharing):
 
     Attributes:
         apart: by code, the calls that are statements of their own (see `asides`); `given_anew`, texts without these.
-        read_from: by atom, the object and the slot that an array was read from, and how often one like it had been set.
     """
 
     apart: dict[CodeType, set[int]]
     given_anew: list[Any]
-    read_from: dict[str, tuple[Thing, Any, int]]
-    slots_set: list[Names]
-    sub: Any
     texts: dict[CodeType, tuple[Any, set[str]]]
-    set_in_place: Callable[[Thing, Any, Any], None]
+    place_read: Callable[[Any], Any]
+    stand: Callable[[Scope, str, Any], None]
     by_slices: set[Any]
     floating: set[Any]
     several: Callable[[Scope, str, Any], None]
@@ -50,28 +46,33 @@ class Lending(Sharing):
         for name, value in given.items():
             key = key_of(scope, name)
             is_put = key <= self.by_reference and not key <= self.by_slices and name not in _written_in_loops(node)
-            if is_put and isinstance(value, Array) and self._can_put_back(value):
+            if is_put and isinstance(value, Array) and self._is_in_place(value):
                 self.put_by_slices(key)
 
-    def _can_put_back(self, value: Array) -> bool:
-        """Whether an array was read from an attribute, which has it still and can get another one in its place."""
-        thing, key, before = self.read_from.get(value.atom, (None, None, 0))
-        if thing is None or thing.home is None or thing.copied_as is not None or thing.is_shared:
+    def _is_in_place(self, value: Array) -> bool:
+        """Whether an array was read from a place, which has it still and can get another one."""
+        return self.place_read(value) is not None and value.dtype.kind in "fc"
+
+    def stands_when_given(self, scope: Scope, name: str, value: Any) -> bool:
+        """Let a parameter stand for the place of the array that it is given and writes into; whether it does."""
+        is_changed = isinstance(value, Array) and (scope.function.__code__, name) in self.by_slices
+        if not is_changed or value.of or not self._is_in_place(value):
             return False
-        slot = slot_name(thing, key)
-        is_there = self.slots_set.count(slot) == before and value.origins == slot
-        return is_there and thing.sub is self.sub and value.dtype.kind in "fc"
+        self._call_apart(self.scopes[-1])
+        item = self.place_read(value)
+        slot = slot_name(item.thing, item.key)
+        held = [i for i, names in enumerate(self.slots_held) if names == slot]
+        if held:  # it is no further name of the array
+            del self.slots_held[held[-1]]
+        self.stand(scope, name, item)
+        return True
 
     def lend(self, scope: Scope, node: Any, given: dict[str, Any]) -> None:
         """Take note of the arrays that a function is given out of variables of its caller."""
         caller, code, rebound = self.scopes[-1], scope.function.__code__, replaced_whole(node)
         for name, value in given.items():
             is_changed = isinstance(value, Array) and (code, name) in self.by_slices
-            if not is_changed or value.of or name in rebound or not has_own(code, name):
-                continue
-            if self._can_put_back(value):
-                self._call_apart(caller)
-                scope.lent_slots[name] = list(self.read_from[value.atom])
+            if not is_changed or value.of or name in rebound or name in scope.things or not has_own(code, name):
                 continue
             own = [n for n, held in caller.bound.items() if isinstance(held, Array) and held.atom == value.atom]
             if len(own) != 1 or not self._can_get_back(caller, own[0]):
@@ -102,44 +103,9 @@ class Lending(Sharing):
             self.given_anew.append(self.definitions.pop(code))  # whose parts are known by their identities
             raise Again
 
-    def _root(self, scope: Scope, name: str) -> list[Any] | None:
-        """The object and the slot that the array of a variable came from, maybe by way of several calls."""
-        while name not in scope.lent_slots and name in scope.lent and scope.caller is not None:
-            scope, name = scope.caller, scope.lent[name]
-        return scope.lent_slots.get(name)
-
-    def slot_lent(self, scope: Scope, name: str) -> Names:
-        """The slot whose array a variable has that is written into; nothing that is read must hold it."""
-        root = self._root(scope, name)
-        if root is None:
-            return frozenset()
-        slot = slot_name(*root[:2])
-        held = self.slots_held[: self.scopes[-1].held_before]
-        if sum(slot <= names for names in held) > 1:  # more than the argument
-            raise Unsupported("writing into an array that something else may have, too", self.line)
-        return slot
-
-    def put_back(self, scope: Scope, name: str, value: Any) -> None:
-        """Give a variable what an array has become that is written into, and the slot that it came from, too."""
-        self.several(scope, name, value)
-        if (root := self._root(scope, name)) is not None:
-            thing, key, _ = root
-            self._check_slot(root)
-            alone = self.alone - {(thing.number, key, *slot_name(thing, key))}
-            self.set_in_place(thing, key, replace(value, origins=frozenset()))
-            self.alone, root[2] = alone, root[2] + 1
-
-    def _check_slot(self, root: list[Any]) -> None:
-        thing, key, times = root
-        if self.slots_set.count(slot_name(thing, key)) != times:
-            raise Unsupported("writing into an array in whose place something else is put meanwhile", self.line)
-
     def give_back(self, scope: Scope) -> None:
         """Give the caller's variables the arrays that its own ones have become in a function that has returned."""
         caller = self.scopes[-1]
-        for name, root in scope.lent_slots.items():
-            if name in scope.written:
-                self._check_slot(root)
         for name, own in scope.lent.items():
             if name not in scope.written:
                 continue

@@ -74,6 +74,7 @@ class Lists(NumpyCalls, Lengths, Rows, Lending):
     target: str  # the variable that is assigned
     operated: Callable[[ast.operator, Any, Any], Any]
     several: Callable[[Scope, str, Any], None]
+    bind_in_cell: Callable[[Scope, str, Any], bool]
 
     # -- names ----------------------------------------------------------------------------------------------
 
@@ -201,6 +202,8 @@ class Lists(NumpyCalls, Lengths, Rows, Lending):
 
     def bind(self, scope: Scope, name: str, value: Any) -> None:
         """Assign what is no number to a variable."""
+        if self.bind_in_cell(scope, name, value):
+            return
         key = key_of(scope, name)
         before = scope.bound.get(name)
         is_list = isinstance(before, ListOf) or (key <= self.by_reference and not key <= self.by_slices)

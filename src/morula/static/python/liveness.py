@@ -81,9 +81,34 @@ def _last_uses(function: ast.FunctionDef) -> frozenset[int]:
 def _seen_elsewhere(function: ast.FunctionDef) -> Iterator[str]:
     for n in walk(function):
         if isinstance(n, NESTED) and n is not function:
-            yield from (m.id for m in walk(n) if isinstance(m, ast.Name))
+            yield from _captured(n)
         elif isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del):
             yield n.id
+
+
+def _captured(node: ast.AST) -> Iterator[str]:
+    """The names in a function inside, or in another such node, but for those that are its own variables.
+
+    >>> f = ast.parse("def f(u, v=w):\\n    t = u + v + c\\n    return t").body[0]
+    >>> sorted(set(_captured(f)))
+    ['c', 'w']
+    """
+    own: set[str] = set()
+    if isinstance(node, ast.FunctionDef):
+        own = {a.arg for a in walk(node.args) if isinstance(a, ast.arg)}
+        inside = list(node.body)  # without what is in functions and comprehensions further inside
+        others: set[str] = set()
+        while inside:
+            n: ast.AST = inside.pop()
+            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store):
+                own.add(n.id)
+            elif isinstance(n, ast.Nonlocal | ast.Global):
+                others.update(n.names)
+            if not isinstance(n, NESTED):
+                inside += ast.iter_child_nodes(n)  # type: ignore[arg-type]
+        own -= others
+        yield from (n.id for d in [node.args, *node.decorator_list] for n in walk(d) if isinstance(n, ast.Name))
+    yield from (n.id for n in walk(node) if isinstance(n, ast.Name) and n.id not in own)
 
 
 class _Unknown(Exception):
@@ -178,7 +203,7 @@ def _read(node: ast.AST | None) -> Live:
 def _known_to_others(function: ast.FunctionDef) -> Iterator[str]:
     for n in walk(function):
         if isinstance(n, LATER) and n is not function:
-            yield from (m.id for m in walk(n) if isinstance(m, ast.Name))
+            yield from _captured(n)
             yield from (m.name for m in walk(n) if isinstance(m, ast.FunctionDef | ast.ClassDef))
         elif isinstance(n, ast.Global | ast.Nonlocal):
             yield from n.names

@@ -278,7 +278,7 @@ class Loops(Generators):
 
     def _unrolled(self, s: ast.For, lists: list[Turns], targets: list[ast.expr], starts: list) -> str:
         scope, out, leaves = self.scopes[-1], self.out, self.ends(s.body) or breaks(s.body)
-        names, before = assigned(s), set(scope.things)
+        names, before = assigned(s) - self.stand_throughout(assigned(s), [s]), set(scope.things)
         leave = self.fresh("leave")
         if leaves:
             self.emit(Set(leave, "False"))
@@ -293,9 +293,9 @@ class Loops(Generators):
             self.emit(Set(scope.loops[-1][0], "False"))
             for target, start in starts:
                 self.assign(target, self._counted(str(i), start))
-            with self.standing(), self.perhaps(leaves):
+            with self.perhaps(leaves):
                 for target, value in zip(targets, values, strict=True):
-                    self.assign_turn(s, target, self.settled(value))
+                    self.assign_turn(target, self.settled(value))
                 status = self.block(s.body)
             bound = scope.sure.pop()
             scope.loops.pop()
@@ -319,6 +319,7 @@ class Loops(Generators):
         names = {n for part in (*body, *[t for t, _ in first], *([test] if test else [])) for n in assigned(part)}
         names |= {part.name for part in body if isinstance(part, ast.FunctionDef | ast.ClassDef)}
         before = set(scope.things)
+        names -= self.stand_throughout(names, (*body, *[t for t, _ in first], *([test] if test else [])))
         self.forget_assigned(names, before)
         code = scope.function.__code__
         scope.things |= {n: POISON for n in names if (code, n) in self.floating}

@@ -112,6 +112,7 @@ class Mappings(Known, Texts):
         if thing.copied_as is not None:
             self.copy_not(thing.copied_as)
         thing.is_stored = True
+        self.check_place(thing, key)
         del thing.slots[key]
         return found
 

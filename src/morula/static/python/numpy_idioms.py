@@ -36,7 +36,9 @@ class NumpyIdioms(UfuncMethods, ArrayIdioms):
     value: Callable[[ast.expr], Any]
     held: Callable[[Any], Any]
     store: Callable[[ast.Subscript, Any], None]
-    put_back: Callable[[Scope, str, Any], None]
+    several: Callable[[Scope, str, Any], None]
+    place_named: Callable[[ast.expr], ast.expr]
+    set_in_place: Callable[..., None]
     set_slot: Callable[..., None]
     _alone: Callable[[Scope, str, Any], None]
     _put_into: Callable[..., Any]
@@ -97,6 +99,7 @@ class NumpyIdioms(UfuncMethods, ArrayIdioms):
         is_known = isinstance(place, ast.Name | ast.Attribute | ast.Subscript)
         if not is_known or any(isinstance(n, ast.Call) for n in walk(place)):  # which would be called twice
             raise Unsupported("writing into what an expression gives", self.line)
+        place = self.place_named(place)
         owner = self.value(place)
         value = self.as_array(value) if isinstance(value, ListOf) and value.kind is not list else value
         shape = self._shape_of(owner)
@@ -113,9 +116,9 @@ class NumpyIdioms(UfuncMethods, ArrayIdioms):
         found = lambda: self._put_into(owner, ast.copy_location(ast.Slice(), place), value, is_over=True)
         if isinstance(place, ast.Name):
             self._alone(self.scopes[-1], place.id, owner)
-            self.put_back(self.scopes[-1], place.id, found())
+            self.several(self.scopes[-1], place.id, found())
         elif (slot := self._slot_of(place, owner)) is not None:
-            self.set_slot(*slot, found())
+            self.set_in_place(*slot, found())
         else:
             raise Unsupported("writing into what an expression gives", self.line)
 

@@ -39,6 +39,8 @@ class Objects(Late, Copies):
     trying: int  # how many `try` statements are around it
     raised: Callable[[type[Exception]], str]
     check_place: Callable[[Thing, Any], None]
+    is_there: Callable[[Thing, Any, Any], bool]
+    noted: Callable[[Any, Thing, Any], Any]
 
     # -- attributes -----------------------------------------------------------------------------------------
 
@@ -129,13 +131,12 @@ class Objects(Late, Copies):
         if isinstance(value, Array | Small):
             self.slots_held.append(name)
         if isinstance(value, Array) and value.atom[0] == "o":
-            found = replace(value, atom=self.copy(value.atom))
-            self.read_from[found.atom] = thing, key, self.slots_set.count(name)
-            return found
+            return self.noted(replace(value, atom=self.copy(value.atom)), thing, key)
         if type(value) is tuple and has_arrays(value):
             return self.in_tuple(value)
-        is_simple = is_number_like(value) and not has_arrays(value)
-        return self.taken(value, name) if is_simple else value
+        if not is_number_like(value) or has_arrays(value):
+            return value
+        return self.noted(self.taken(value, name), thing, key)
 
     def taken(self, value: Any, names: Names) -> Any:
         """A value with temporaries in the place of variables; arrays in it have such names."""
@@ -188,6 +189,8 @@ class Objects(Late, Copies):
             raise Unsupported(f"an assignment to the attribute {name!r}, which is a descriptor", self.line)
 
     def set_slot(self, thing: Thing, key: Any, value: Any) -> None:
+        if self.is_there(thing, key, value):
+            return
         if thing.sub is not self.sub:
             raise Unsupported("an assignment to what a recursive function is given", self.line)
         if thing.copied_as is not None:
@@ -286,6 +289,7 @@ class Objects(Late, Copies):
         is_seen = is_held or (name & self.shared and not self.is_write_unseen(write))
         if thing.home is None or old.origins != name or is_seen:
             self.not_late(thing, key)
+            self.stand_instead(name | old.origins)
             raise Unsupported("writing into an array that something else may have, too", self.line)
         self.writes.append(write)
 

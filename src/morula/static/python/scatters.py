@@ -29,7 +29,8 @@ class Scatters:
     scopes: list[Scope]
     by_slices: set[Any]
     value: Callable[[ast.expr], Any]
-    put_back: Callable[[Scope, str, Any], None]
+    several: Callable[[Scope, str, Any], None]
+    place_named: Callable[[ast.expr], ast.expr]
     _alone: Callable[[Scope, str, Any], None]
     _is_put: Callable[[ast.Subscript, Any], bool]
     _put_into: Callable[..., Any]
@@ -54,7 +55,7 @@ class Scatters:
     def _owner_put_into(self, target: ast.Subscript) -> Any:
         """The array of a variable, as one that is written into as a whole."""
         owner = self.value(target.value)
-        if not isinstance(target.value, ast.Name):
+        if not isinstance(target.value, ast.Name) or self.place_named(target.value) is not target.value:
             raise Unsupported("such a write into something other than a variable", self.line)
         if not self._is_put(target, owner):
             key = (self.scopes[-1].function.__code__, target.value.id)
@@ -71,5 +72,5 @@ class Scatters:
         assert isinstance(array, ast.Name)
         self._alone(self.scopes[-1], array.id, owner)
         found = self._put_into(owner, index, self.value(value), "+" if f == np.add.at else "-", True)
-        self.put_back(self.scopes[-1], array.id, found)
+        self.several(self.scopes[-1], array.id, found)
         return Static(None)

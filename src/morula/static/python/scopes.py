@@ -286,7 +286,6 @@ class Scope:
         self.calling: Any = None  # the call that is made, its arguments having been read
         self.caller: Scope | None = None  # which has arrays in variables that it was given
         self.lent: dict[str, str] = {}  # the variables of the caller, by its own ones that got their arrays
-        self.lent_slots: dict[str, list[Any]] = {}  # the objects and slots of those that it was given out of these
         self.written: set[str] = set()  # variables whose arrays have been written into
         self.held_before = 0  # arrays of slots that expressions of its callers hold
         self.unbound: set[str] = set()  # variables that hold UNBOUND at first
@@ -294,7 +293,6 @@ class Scope:
         self.outer: Scope | None = None  # that it captures variables of
         self.closures: dict[Any, Static] = {}  # the functions that were made in it, by their codes
         self.nonlocals: set[str] = set()  # variables of the outer one that it assigns
-        self.items: dict[str, Any] = {}  # what variables of loops stand for (see `item_variables`)
 
     def variable(self, name: str) -> str:
         return self.names.setdefault(name, f"v{self.number}_{name}")

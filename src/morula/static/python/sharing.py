@@ -103,10 +103,13 @@ class Sharing:
     value: Callable[[ast.expr], Any]
     held: Callable[[Any], Any]
     assign: Callable[[ast.expr, Any], None]
-    set_slot: Callable[[Thing, Any, Any], None]
+    set_in_place: Callable[[Thing, Any, Any], None]
+    names_move: Callable[..., list[Callable[[], None]]]
     read_by_callers: Callable[[str, list[Any]], dict[Any, frozenset[str]]]
-    slot_lent: Callable[[Scope, str], Names]
-    _at_hand: Callable[[ast.expr], Any]
+    make_cell: Callable[[Scope, str], NoReturn]
+    stand_instead: Callable[[Names], None]
+    places_swapped: Callable[..., list[tuple[Any, Any]] | None]
+    item_named: Callable[[str], Any]
 
     def share(self, names: Names, are_all: bool = False, is_into_slot: bool = True) -> None:
         """Take note that these variables may hold one array; something else may, too, unless they `are_all`.
@@ -183,15 +186,16 @@ class Sharing:
     def relist(self, names: Names) -> NoReturn:
         """Build the program anew, with lists in these variables."""
         if names <= self.by_reference:
+            self.stand_instead(names)
             raise Unsupported("an array of several names that is written into", self.line)
         self.by_reference |= names
         raise Again
 
     def _alone(self, scope: Scope, name: str, old: Small | Array) -> None:
         """See to it that nobody else looks at an array later: it may become another one then."""
-        key = key_of(scope, name) | self.slot_lent(scope, name)
-        if name not in scope.tuples:
-            raise Unsupported(f"{name!r}, which is written into", self.line)
+        key = key_of(scope, name)
+        if name not in scope.tuples or name in scope.things:
+            self.make_cell(scope, name)
         scope.written.add(name)
         self.put_into.update(key)
         if key <= self.alone:
@@ -265,8 +269,10 @@ class Sharing:
         target = s.targets[0]
         if len(s.targets) > 1 or not isinstance(target, ast.Tuple) or not isinstance(s.value, ast.Tuple):
             return False
-        if isinstance(target.elts[0], ast.Attribute):
-            return self._swapped_slots(target.elts, s.value.elts)
+        if (places := self.places_swapped(target.elts, s.value.elts)) is not None:
+            return self._swapped_places(places)
+        if any(isinstance(n, ast.Name) and self.item_named(n.id) for n in target.elts):
+            return False
         names, given = ([n.id for n in t.elts if isinstance(n, ast.Name)] for t in (target, s.value))
         if len(set(names)) < len(target.elts) or sorted(names) != sorted(given) or len(given) < len(s.value.elts):
             return False
@@ -286,35 +292,29 @@ class Sharing:
         self.alone = self.alone | keys if are_alone else self.alone - keys
         return True
 
-    def _swapped_slots(self, targets: list[ast.expr], values: list[ast.expr]) -> bool:
+    def _swapped_places(self, places: list[tuple[Any, Any]]) -> bool:
         """Do ``self.a, self.b = self.b, self.a``, where both are arrays of one shape; whether it is such a one."""
-        nodes = [n for n in (*targets, *values) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)]
-        names, given = [n.attr for n in nodes[: len(targets)]], [n.attr for n in nodes[len(targets) :]]
-        if len(nodes) < 2 * len(targets) or len({ast.dump(n.value) for n in nodes}) > 1:
-            return False
-        thing = self._at_hand(nodes[0].value)
-        if not isinstance(thing, Thing) or thing.home is None or thing.copied_as is not None:
-            return False
-        found: list[Any] = [thing.slots.get(name) for name in given]
-        if sorted(names) != sorted(given) or len(set(names)) < len(names):
-            return False
+        found: list[Any] = [source.thing.slots.get(source.key) for _, source in places]
         if not all(isinstance(v, Array) and v.atom[0] == "o" for v in found):
             return False
         if len({(v.shape, v.dtype) for v in found}) > 1:
             return False
-        own = {name: slot_name(thing, name) for name in names}
-        keys: Names = frozenset().union(*own.values())
+        own = [slot_name(item.thing, item.key) for item, _ in places]
+        keys: Names = frozenset().union(*own)
         self.slot_swaps.append(keys)
         for write in self.writes:
             if write.key & self.swapped_with(keys) and not self.is_write_unseen(write):
                 self.relist(write.key)
         if keys & self.shared:
             self.shared |= keys
-        alone = {(thing.number, name, *own[name]) for name in names}
+        alone = {(item.thing.number, item.key, *name) for (item, _), name in zip(places, own, strict=True)}
         are_alone = alone <= self.alone
-        held = [self.held(replace(v, origins=v.origins - own[name])) for name, v in zip(given, found, strict=True)]
-        for name, value in zip(names, held, strict=True):
-            self.set_slot(thing, name, value)
+        held = [self.held(replace(v, origins=v.origins - keys)) for v in found]
+        moves = self.names_move(places)
+        for (item, _), value in zip(places, held, strict=True):
+            self.set_in_place(item.thing, item.key, value)
+        for move in moves:
+            move()
         self.alone = self.alone | alone if are_alone else self.alone - alone
         return True
 

@@ -17,6 +17,7 @@ from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, Box, ListOf, Names, Scope, Single, Small, key_of
 from morula.static.python.things import ABSENT, Thing, Turns, is_dict, is_known_list, is_number_like, is_of_class
 from morula.static.python.unsupported import NoLoop
+from morula.static.python.vacating import Item
 from morula.static.python.writes import is_alike
 from morula.transform.syntax import walk
 
@@ -136,7 +137,7 @@ class Statements(Jumps):
         self.target = first.id if isinstance(first, ast.Name) and not isinstance(s.value, DISPLAYS) else ""
         if self.swapped(s):
             return FALLS
-        value = self.value_or_none(s.value)
+        value = self.assigned_value(first, s.value)
         self.target = ""
         self.assign(first, value)
         if others and not isinstance(value, str) and not is_none(value):
@@ -144,7 +145,7 @@ class Statements(Jumps):
                 raise Unsupported("an array or a tuple of several names", self.line)
             value = self.value_or_none(ast.copy_location(ast.Name(first.id, ast.Load()), first))
         for target in others:
-            self.assign(target, value)
+            self.assign(target, self.standing_for(target, value))
         return FALLS
 
     def _AnnAssign(self, s: ast.AnnAssign) -> str:
@@ -153,8 +154,9 @@ class Statements(Jumps):
         return FALLS
 
     def _AugAssign(self, s: ast.AugAssign) -> str:
-        if self.scopes[-1].items:
-            s = ast.copy_location(ast.AugAssign(self.item_instead(s.target), s.op, s.value), s)
+        target: Any = self.place_named(s.target) if isinstance(s.target, ast.Name) else self.item_instead(s.target)
+        if target is not s.target:
+            s = ast.copy_location(ast.AugAssign(target, s.op, s.value), s)
         if isinstance(s.target, ast.Attribute):
             return self._changed_part(s, self.value(s.target.value), s.target)
         owner = self.thing_written(s.target) if isinstance(s.target, ast.Subscript) else None
@@ -212,7 +214,7 @@ class Statements(Jumps):
                 raise Unsupported("an augmented assignment of another shape or type", self.line)
         else:
             raise Unsupported("an augmented assignment of something other than a number", self.line)
-        is_kept = isinstance(old, Small | Array) and owner.kind in (list, dict)  # without a method of the program's
+        is_kept = isinstance(old, Small | Array)  # which the object has itself, not by a property
         with self.in_place() if is_kept else nullcontext():
             if isinstance(target, ast.Attribute):
                 self.set_attribute(owner, target.attr, found)
@@ -277,6 +279,8 @@ class Statements(Jumps):
         if not is_number_like(value) and not isinstance(value, ListOf):
             value = self.held(value)
             scope.things[target.id] = self.kept_of(scope, target.id, value)
+            if isinstance(value, Item):
+                self.stand(scope, target.id, value)
             scope.replaced[target.id] = self.of_several(value)
             return
         scope.things.pop(target.id, None)

@@ -126,7 +126,7 @@ class Writes(NewLists):
             found = self.operated(operator, old, self.operand(value))
             if not (isinstance(found, Small) if isinstance(old, Small) else is_alike(old, found)):
                 raise Unsupported("an augmented assignment of another shape or type", self.line)
-            self.put_back(scope, target.id, found)
+            self.several(scope, target.id, found)
         else:
             raise Unsupported("an augmented assignment to such a thing", self.line)
 
@@ -232,10 +232,10 @@ class Writes(NewLists):
     def _is_put(self, target: ast.Subscript, owner: Any) -> bool:
         if isinstance(owner, ListOf):
             return False
-        name = target.value.id if isinstance(target.value, ast.Name) else ""
-        scope, code = self.scopes[-1], self.scopes[-1].function.__code__
+        name, scope = target.value.id if isinstance(target.value, ast.Name) else "", self.scopes[-1]
+        code = scope.function.__code__
         if scope.outer is not None and name in code.co_freevars:
-            raise Unsupported("writing into a captured array by slices", self.line)
+            self.make_cell(scope, name)
         is_put = (code, name) in self.by_slices
         if isinstance(owner, Array) and not is_put and name in scope.lent and owner.origins <= self.by_reference:
             self.put_by_slices(key_of(scope, name))
@@ -249,8 +249,8 @@ class Writes(NewLists):
             raise Unsupported("slices of an array of few numbers that is written into", self.line)
         if isinstance(owner, Array):
             self._alone(scope, name, owner)
-        is_over = is_ellipsis(target.slice) and not sign
-        self.put_back(scope, name, self._put_into(owner, target.slice, value, sign, is_over=is_over))
+        found = self._put_into(owner, target.slice, value, sign, is_over=is_ellipsis(target.slice) and not sign)
+        self.several(scope, name, found)
 
     def _mask_of(self, node: ast.expr, owner: Any) -> Array | None:
         """An array of truth values that is an index."""
@@ -267,7 +267,7 @@ class Writes(NewLists):
         if not is_alike(owner, found):
             raise Unsupported("a change of an array in place to one of another type", self.line)
         self._alone(self.scopes[-1], target.value.id, owner)
-        self.put_back(self.scopes[-1], target.value.id, found)
+        self.several(self.scopes[-1], target.value.id, found)
 
     def _slot_of(self, node: ast.expr, owner: Any) -> tuple[Thing, Any] | None:
         """The object and the attribute that an array is read from, or the list and the index; None for a variable."""

@@ -90,6 +90,7 @@ class Builder(Results):
         self.floating = set()
         self.replaced_later = {}
         self.unrolled: set[Any] = set()  # loops that are written out
+        self.lasting: set[Any] = set()
         self.lists_are_things = self.short_lists = self.choosing = self.are_flags_known = False
         self.copies, self.never_copied = set(), set()
         self.made_classes: dict[Any, type] = {}

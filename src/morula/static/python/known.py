@@ -9,6 +9,7 @@ from typing import Any
 
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Again, Branch, Fail, Set, Unsupported, is_flag, is_integer, is_name, is_written_out
+from morula.static.python.lasting import Lasting
 from morula.static.python.objects import Objects
 from morula.static.python.optionals import is_none
 from morula.static.python.outside import FACTORY
@@ -31,7 +32,7 @@ OF_INTEGERS: dict[type, Callable[[int, int], int]] = {
 }  # fmt: skip
 
 
-class Known(Objects):
+class Known(Objects, Lasting):
     """The part of a `front.Builder` that knows what expressions come to whatever is computed.
 
     Attributes:
@@ -311,6 +312,7 @@ class Known(Objects):
         if found is PERHAPS:
             self.expect_none((self.scopes[-1].function.__code__, name))
         if found is POISON or found is PERHAPS:
+            self.keep_what_lasts(name)
             reason = Rigid(f"{name!r}, which is something else on another path", self.line)
             reason.name = (self.scopes[-1].function.__code__, name)
             self.never_stand(reason.name)

@@ -83,8 +83,9 @@ class Loops(Generators):
         scope.numbers.add(s.target.id)
         variable = scope.variable(s.target.id)
         scope.things.pop(s.target.id, None)
+        body, after = self.with_lasting(s, lambda: bool(turns or self.range_now(args)))
         try:
-            return self._loop(variable, args, s.body, None, [])
+            status = self._loop(variable, args, body, None, [])
         except Rigid as reason:
             is_short = turns is not None and len(turns) <= SHORT
             if reason.late is not None and not is_short:
@@ -95,6 +96,9 @@ class Loops(Generators):
                 raise
             self.unrolled.add(place)
             raise Again from None
+        scope.left_by_loops |= assigned(s)
+        self.block(after)
+        return status
 
     def _over_sequences(self, s: ast.For) -> str:
         """A loop over an array or a list, or over several side by side, counted or not."""

@@ -290,6 +290,7 @@ class Scope:
         self.held_before = 0  # arrays of slots that expressions of its callers hold
         self.unbound: set[str] = set()  # variables that hold UNBOUND at first
         self.own: set[str] = set()  # variables of comprehensions
+        self.left_by_loops: set[str] = set()  # variables that loops have assigned, which are over
         self.outer: Scope | None = None  # that it captures variables of
         self.closures: dict[Any, Static] = {}  # the functions that were made in it, by their codes
         self.nonlocals: set[str] = set()  # variables of the outer one that it assigns

@@ -71,3 +71,8 @@ def test_where_a_package_is_missing_the_error_names_the_extra(package: str, extr
     setup = f"import sys; sys.modules[{package!r}] = None\ntry: "
     said = run(f"{setup}{code.split('; ')[0]}; {code.split('; ')[-1]}\nexcept ImportError as error: print(error)")
     assert said.strip().endswith(f'needs {package}, which is not installed: pip install "morula[{extra}]"')
+
+
+def test_a_module_in_the_place_of_pyplot_is_no_library() -> None:
+    setup = "import sys, types; sys.modules['matplotlib.pyplot'] = types.ModuleType('matplotlib.pyplot')"
+    assert run(f"{setup}; import morula; print(morula.gradient(lambda x: x * x, 3.0))").strip() == "(6.0,)"

@@ -6,6 +6,7 @@
 """
 
 import importlib
+import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -139,11 +140,16 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'morula' has no attribute {name!r}")
 
 
+def _with_pyplot() -> None:
+    if "matplotlib.axes" in sys.modules:  # it is not what a test has put in its place
+        importlib.import_module("morula.interop.matplotlib_calls").with_pyplot()
+
+
 when_loaded("concurrent.futures.thread", partial(importlib.import_module, "morula.interop.executors"))
 when_loaded("concurrent.futures.process", partial(importlib.import_module, "morula.interop.processes"))
 when_loaded("multiprocessing.pool", partial(importlib.import_module, "morula.interop.pools"))
 when_loaded("matplotlib.axes", partial(importlib.import_module, "morula.interop.matplotlib_calls"))
-when_loaded("matplotlib.pyplot", lambda: importlib.import_module("morula.interop.matplotlib_calls").with_pyplot())
+when_loaded("matplotlib.pyplot", _with_pyplot)
 when_loaded("pandas", partial(importlib.import_module, "morula.interop.pandas_calls"))
 when_loaded("wrapt", partial(importlib.import_module, "morula.interop.wrapt_calls"))
 when_loaded("mygrad", partial(importlib.import_module, "morula.interop.mygrad_calls"))

@@ -119,6 +119,12 @@ class Texts:
     def _known_in_text(self, value: Any) -> Any:
         if isinstance(value, Static) and (value.value is None or type(value.value) is str):
             return value.value
+        is_list = is_known_list(value) or (isinstance(value, Display) and not value.origins)
+        if is_known_list(value) and any(self._known_in_text(v) is ABSENT for v in value.slots.values()):
+            return ABSENT
+        if is_list or type(value) is tuple:
+            parts = [self._known_in_text(part) for part in self.sequence(value) or ()]
+            return ABSENT if ABSENT in parts else parts if is_list else tuple(parts)
         return int(value.strip("()")) if is_integer(value) else ABSENT
 
     def atom_in_text(self, value: Any, is_by_repr: bool = False) -> str:

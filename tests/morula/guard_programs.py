@@ -512,4 +512,10 @@ def f(x):
         "3.0",
         ["B.__bases__ = (C,)"],
     ),
+    "what is registered with an abstract class": (
+        "import abc\nclass A(abc.ABC):\n    pass\n"
+        "def f(x):\n    return x * x if isinstance('text', A) or isinstance([x], A) else x\n",
+        "3.0",
+        ["A.register(str)", "A.register(list)"],
+    ),
 }  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import numbers
-from abc import ABCMeta
+from abc import ABCMeta, get_cache_token
 from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
@@ -39,6 +39,7 @@ class TypeTests:
     prologue: dict[str, str]
     given: Callable[[dict[str, Any], Any], str]
     of_outside: Callable[[str, Any, str], Any]
+    guard: Callable[[str], None]
 
     def type_test(self, f: Any, args: list) -> Any:
         """What a call of `isinstance`, `callable` or `numpy.isscalar` gives; `ABSENT` where that is not known."""
@@ -68,11 +69,17 @@ class TypeTests:
         if isinstance(value, Thing):
             if any(_is_base(c, value.kind) for c in classes):
                 return "True"
-            if value.factory is not None or not all(type(c) is type or c in ABSTRACT for c in classes):
+            if value.factory is not None:
                 return ABSENT  # of a derived class
-            return str(issubclass(value.kind, classes))
-        if not all(_is_fixed(c) or (type(c) is type and c.__flags__ & HEAP_TYPE) for c in classes):
+            if all(type(c) is type or c in ABSTRACT for c in classes):
+                return str(issubclass(value.kind, classes))
+            if value.kind not in (list, dict):
+                return ABSENT
+        others = [c for c in classes if not _is_fixed(c) and not (type(c) is type and c.__flags__ & HEAP_TYPE)]
+        if not all(map(_is_registry, others)):
             return ABSENT
+        if others:  # until something is registered with an abstract class
+            self.guard(f"{self.given(self.program.space, get_cache_token)}() == {get_cache_token()}")
         if isinstance(value, str):
             return self._is_number_of(value, classes)
         if isinstance(value, Static) and not (
@@ -155,6 +162,12 @@ def _is_base(kind: type, of: type) -> bool:
     """Whether a class is a base of another one, and says so of its instances."""
     has_hook = any("__subclasshook__" in vars(c) for c in kind.__mro__[:-1])
     return kind in of.__mro__ and type(kind) in (type, ABCMeta) and not has_hook
+
+
+def _is_registry(kind: type) -> bool:
+    """Whether a class says of those of Python and NumPy what it is told by ``register``, and nothing else."""
+    hooks = [c for c in kind.__mro__[:-1] if {"__subclasshook__", "__instancecheck__"} & vars(c).keys()]
+    return type(kind) is ABCMeta and all(c.__module__ == "collections.abc" for c in hooks)
 
 
 def _is_fixed(kind: type) -> bool:

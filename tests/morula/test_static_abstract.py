@@ -47,8 +47,22 @@ def kinds(x):
     return total + (x[1] if isinstance(x, (numbers.Number, collections.abc.Iterable)) else x[2])
 
 
+def handled(v):
+    if isinstance(v, int | float):
+        return v * 2.0
+    if isinstance(v, list | tuple | np.ndarray):
+        return sum(handled(float(e)) for e in v)
+    return 5.0 if isinstance(v, str | None) else made_of(v)(1.0)
+
+
+def unions(x):
+    scalar = float | complex
+    parts = handled(2) + handled([1.0, 2.0]) * x[0] + handled(None) * x[1] + handled(Radial(x[2] ** 2)) + handled(x[:2])
+    return parts * (3.0 if isinstance(x[0], scalar) else 4.0)
+
+
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("f", [kernels, kinds])
+@pytest.mark.parametrize("f", [kernels, kinds, unions])
 def test_abstract_classes_know_what_is_theirs(f):
     check_static(f, (X,))
 

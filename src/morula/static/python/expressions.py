@@ -21,6 +21,7 @@ from morula.static.python.lists import parts_of
 from morula.static.python.liveness import last_uses
 from morula.static.python.named_expressions import NamedExpressions
 from morula.static.python.new_lists import MOST_REPEATED, is_list
+from morula.static.python.optionals import is_none
 from morula.static.python.scopes import (
     Array,
     Coded,
@@ -37,6 +38,7 @@ from morula.static.python.scopes import (
 from morula.static.python.sharing import may_be_of_slots
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_of_class
+from morula.static.python.type_tests import is_of_types
 from morula.static.python.unsupported import NoItem
 from morula.static.python.vacating import Item
 
@@ -174,6 +176,8 @@ class Expressions(CallExpressions, NamedExpressions):
             return self.joined(left, right)
         if (found := self.tuples_operator(node.op, left, right)) is not None:
             return found
+        if isinstance(node.op, ast.BitOr) and is_of_types(left) and (is_of_types(right) or is_none(right)):
+            return Static(left.value | right.value)
         return self.operated(node.op, self.operand(left), self.operand(right))
 
     def tuples_operator(self, operation: ast.operator, left: Any, right: Any) -> tuple | None:

@@ -10,7 +10,7 @@ import functools
 import numbers
 from abc import ABCMeta, get_cache_token
 from collections.abc import Callable
-from types import BuiltinFunctionType, FunctionType
+from types import BuiltinFunctionType, FunctionType, UnionType
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from morula.static.python.scopes import Array, Display, ListOf, Named, Small, St
 from morula.static.python.things import ABSENT, Bound, Partial, Thing, is_member, kind_of
 from morula.static.python.types import CLASSES, result_types, types_of_literal
 
-__all__ = ["DISPATCHING", "TypeTests"]
+__all__ = ["DISPATCHING", "TypeTests", "is_of_types"]
 
 DISPATCHING = vars(functools)["singledispatch"](lambda x: x).__code__  # of all that this makes
 
@@ -58,9 +58,12 @@ class TypeTests:
         if f is not isinstance or len(args) != 2:
             return ABSENT
         given = args[1] if isinstance(args[1], tuple) else (args[1],)
-        if not all(isinstance(c, Static) and isinstance(c.value, type) for c in given):
+        if not all(map(is_of_types, given)):
             return ABSENT
-        return self._is_instance(args[0], tuple([c.value for c in given]))
+        classes = [
+            getattr(c.value, "__args__", (c.value,)) if type(c.value) is UnionType else (c.value,) for c in given
+        ]
+        return self._is_instance(args[0], tuple([c for each in classes for c in each]))
 
     def _is_instance(self, value: Any, classes: tuple[type, ...]) -> Any:
         if isinstance(value, Named):
@@ -162,6 +165,13 @@ def _is_base(kind: type, of: type) -> bool:
     """Whether a class is a base of another one, and says so of its instances."""
     has_hook = any("__subclasshook__" in vars(c) for c in kind.__mro__[:-1])
     return kind in of.__mro__ and type(kind) in (type, ABCMeta) and not has_hook
+
+
+def is_of_types(value: Any) -> bool:
+    """Whether a value is a class, or a union of some: ``int | float``."""
+    if not isinstance(value, Static):
+        return False
+    return type(value.value) is UnionType or (isinstance(value.value, type) and type(value.value) in (type, ABCMeta))
 
 
 def _is_registry(kind: type) -> bool:

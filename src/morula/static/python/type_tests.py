@@ -60,10 +60,10 @@ class TypeTests:
         given = args[1] if isinstance(args[1], tuple) else (args[1],)
         if not all(map(is_of_types, given)):
             return ABSENT
-        classes = [
-            getattr(c.value, "__args__", (c.value,)) if type(c.value) is UnionType else (c.value,) for c in given
-        ]
-        return self._is_instance(args[0], tuple([c for each in classes for c in each]))
+        classes: list[Any] = []
+        for c in given:
+            classes += c.value.__args__ if type(c.value) is UnionType else (c.value,)
+        return self._is_instance(args[0], tuple(classes))
 
     def _is_instance(self, value: Any, classes: tuple[type, ...]) -> Any:
         if isinstance(value, Named):

@@ -1,5 +1,7 @@
 """Variables that hold arrays of several shapes in the turns of a loop, and are read after it, in the static tier."""
 
+import sys
+
 import numpy as np
 import pytest
 from static_checks import check_programs, check_static, found_by
@@ -139,4 +141,5 @@ def test_loops_without_turns_leave_what_was_there(f):
 
 
 def test_random_programs_with_layers():
-    check_programs(LayersWriter, range(100, 124), 5)
+    most_add_up_numbers_of_numpy = sys.version_info >= (3, 12)  # more exactly than the text would
+    check_programs(LayersWriter, range(100, 124), None if most_add_up_numbers_of_numpy else 5)

@@ -85,7 +85,7 @@ def items_of_lists(x):
     for i in range(len(levels)):
         u = levels[i]
         u[1:-1] = 0.5 * (u[2:] + u[:-2])
-    return sum(np.sum(u**2) for u in levels)
+    return sum(float(np.sum(u**2)) for u in levels)
 
 
 def items_of_dicts(x):

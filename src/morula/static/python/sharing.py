@@ -194,7 +194,7 @@ class Sharing:
     def _alone(self, scope: Scope, name: str, old: Small | Array) -> None:
         """See to it that nobody else looks at an array later: it may become another one then."""
         key = key_of(scope, name)
-        if name not in scope.tuples or name in scope.things:
+        if name not in scope.tuples or not isinstance(scope.things.get(name, old), Array | Small):
             self.make_cell(scope, name)
         scope.written.add(name)
         self.put_into.update(key)

@@ -135,6 +135,9 @@ def total(x):
     "f",
     [
         lambda x: float(np.random.default_rng(5).poisson(abs(x[0]) * 3) * x[1]),
+        lambda x: np.random.default_rng(5).poisson(round(x[0]) + 1) * x[1],
+        lambda x: np.random.default_rng(5).poisson(x[0] // 0.1) * x[1],
+        lambda x: np.random.default_rng(5).poisson(np.floor(x * x)).sum() * x[1],
         lambda x: np.random.default_rng(5).gamma(2.0, abs(x[0]), 3).sum(),
         lambda x: np.sum(np.random.default_rng(3).multivariate_normal(x[:2], np.eye(2), 10)),
         lambda x: np.random.default_rng(3).poisson(-1.0) * x[0],

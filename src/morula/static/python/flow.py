@@ -190,7 +190,8 @@ class Flow:
     def _active(self, slopes: Slopes) -> set[str]:
         statements = list(self.program.statements())
         variables = [i for i in self.program.sources() if carries(i)]
-        moving = {name for i in variables for name in (i.name, i.array) if name}
+        sources = {name for i in variables for name in (i.name, i.array) if name}
+        moving = set(sources)
         useful = self.program.results
         computed = [s for s in statements if isinstance(s, Compute)]
         smooth = {id(s): () if slopes.is_constant(s) else sloping(s, slopes) for s in computed}
@@ -225,9 +226,9 @@ class Flow:
             useful |= self.memory.all_like(useful)
             if before == (len(moving), len(useful)):
                 break
-        for s in computed:
-            if isinstance(s.f, Form) and any(s.args[i] in moving for i in s.f.still):
-                raise Unsupported("random numbers of a distribution that moves")
+        still = {s.args[i] for s in computed if isinstance(s.f, Form) for i in s.f.still}
+        if still and not sources.isdisjoint(self._leading_to(still, statements, {id(s): used(s) for s in computed})):
+            raise Unsupported("random numbers of a distribution that moves, be it in steps")
         return moving & useful
 
     def _refuse_zeros(self, statements: list[Any], smooth: dict[int, tuple[str, ...]]) -> None:

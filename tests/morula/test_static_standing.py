@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from static_checks import alike, check_programs, check_static, found_by
+from morula_helpers import module_of
+from static_checks import alike, check_programs, check_static, check_tiers, found_by
 from tests.fuzz.plain_standing import StandingWriter
 
 import morula
@@ -506,3 +507,70 @@ def test_objects_that_are_given_have_other_arrays_at_the_next_call():
 @pytest.mark.parametrize("seed", [0])
 def test_random_programs(seed):
     check_programs(StandingWriter, range(40 * seed, 40 * seed + 40), 14)
+
+
+class Bodies:
+    def __init__(self, x):
+        self.x, self.v = np.outer(x, [1.0, 0.3]), np.outer([0.1, -0.1], x[:2]).repeat(2, axis=0)
+        self.f = np.tile(x[:2], (4, 1))
+        self.pull()
+
+    def pull(self):
+        f = self.f
+        f[:] = 0.0
+        for i in range(4):
+            for j in range(i + 1, 4):
+                d = self.x[i] - self.x[j]
+                g = d / (1.0 + d @ d)
+                f[i] -= g
+                f[j] += g
+
+    def step(self):
+        v = self.v
+        v += 0.05 * self.f
+        self.x += 0.1 * v
+        self.pull()
+        v += 0.05 * self.f
+
+
+def bodies(x):
+    system = Bodies(x)
+    for _ in range(3):
+        system.step()
+    return np.sum(system.v**2) + np.sum(system.x * system.f)
+
+
+MADE = (
+    "np.outer(x, [0.1, -0.1])", "np.cross(x[:3], [1.0, 2.0, 3.0])", "np.tile(x, 1)", "np.inner(np.outer(x, x), x)",
+    "np.tensordot(np.outer(x, x), x, 1)", "np.gradient(x)", "np.tril(np.outer(x, x), 5)", "np.take(x, [0, 1])",
+    "np.take_along_axis(x, np.array([0, 1]), 0)", "np.pad(x, 0)", "np.average(np.outer(x, x), axis=0)", "np.ediff1d(x)",
+    "np.vander(x, 1)", "np.unwrap(x)", "np.round(x * 1e3)", "np.partition(x, 2)", "np.polyval([1.0, x[0]], x)",
+)  # fmt: skip
+
+
+class Held:
+    def __init__(self, v):
+        self.v = v
+        self.f = np.ones(v.shape)
+
+    def step(self):
+        self.v += 0.5 * self.f
+        self.v *= 1.1
+
+
+@pytest.mark.parametrize("made", MADE)
+def test_new_arrays_are_written_into(made):
+    source = f"""
+import numpy as np
+
+def f(x):
+    c, held = x, Held({made})
+    held.step()
+    held.step()
+    return np.sum(held.v * held.v) + c @ x + 3 * np.sum(x)
+"""
+    check_tiers(module_of(source, f"held {made}", Held=Held).f, (A,))
+
+
+def test_bodies_that_pull_at_each_other():
+    check_static(bodies, (A,))

@@ -24,6 +24,7 @@ from morula.eager.context.kinds import module_of
 from morula.static.python.complex_arrays import COMPLEX, is_complex
 from morula.static.python.elementwise import Elementwise
 from morula.static.python.forms import ARRAY, NUMBER, Form, Term, zeros_of
+from morula.static.python.fresh_arrays import NEW_ARRAYS
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.ndarrays import Value, function_name
 from morula.static.python.ruled_values import Just, Parts, form_of, places_of
@@ -45,15 +46,6 @@ HANDED_ON = np.dtype(np.int32)  # of pivots
 FLOAT64 = np.dtype(np.float64)
 FLOATING = frozenset([FLOAT64, COMPLEX])
 FLOAT = frozenset(["float"])
-
-
-# Functions that give new arrays, or views whatever their operands hold; so does `numpy.diag` of a vector.
-NEW_ARRAYS = frozenset([
-    np.cumsum, np.cumprod, np.sort, np.diff, np.roll, np.kron, np.convolve, np.interp, np.repeat, np.clip, np.insert,
-    np.append, np.delete, np.std, np.var, np.median, np.percentile, np.quantile, np.cov, np.corrcoef, np.ndarray.std,
-    np.ndarray.var, np.ndarray.cumsum, *[getattr(np.linalg, name) for name in "inv pinv solve cholesky norm".split()],
-    *[getattr(np.fft, f"{i}{r}fft{n}") for i in ("", "i") for r in ("", "r") for n in ("", "2", "n")],
-])  # fmt: skip
 
 
 class Slot(int):

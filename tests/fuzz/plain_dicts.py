@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
+from .chance import Chance
 
 HEAD = """import math
 from collections import Counter, defaultdict
@@ -25,14 +24,8 @@ def smooth(seq, a):
 KEYS = ("'a'", "'b'", "'c'")
 
 
-class DictWriter:
+class DictWriter(Chance):
     """Writes one program from a source of chance."""
-
-    def __init__(self, rng: random.Random):
-        self.rng = rng
-
-    def pick(self, *options: Any) -> Any:
-        return self.rng.choice(options)
 
     def key(self) -> str:
         return self.pick(*KEYS, *self.loops)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
+from .chance import Chance
 
 HEAD = """import math
 import numpy as np
@@ -19,14 +18,8 @@ def grown(t, x):
 """
 
 
-class GrownWriter:
+class GrownWriter(Chance):
     """Writes one program from a source of chance."""
-
-    def __init__(self, rng: random.Random):
-        self.rng = rng
-
-    def pick(self, *options: Any) -> Any:
-        return self.rng.choice(options)
 
     def vector(self) -> str:
         return self.pick("t", "w", "p", "t", "x", "t[-2:]", "w[1:]", "log.t")
@@ -69,9 +62,6 @@ class GrownWriter:
         return self.pick(*kinds)
 
     def program(self) -> str:
-        def numbers(n: int) -> str:
-            return ", ".join(f"{self.rng.uniform(0.1, 1.2):.3f}" for _ in range(n))
-
         lines = [
             f"t = {self.pick('np.array([])', 'np.empty(0)', 'np.zeros(0)', 'np.array([a])', 'x[:1]', 'x[:0]')}",
             f"w = {self.pick('np.array([])', 'np.array([a, s])', 't')}".replace("s]", "0.2]"),
@@ -83,5 +73,7 @@ class GrownWriter:
             lines += self.statement(1)
         lines.append("return float(s + t.sum() * 0.3 + w.sum() + h.sum() + m.sum() * a + log.t.sum() + log.rows.sum())")
         body = "\n".join("    " + line for line in lines)
-        x = f"np.array([{numbers(3)}])"
-        return f"{HEAD}def program(a, x):\n{body}\nfirst = ({numbers(1)}, {x})\nsecond = ({numbers(1)}, {x})\n"
+        x = f"np.array([{self.numbers(3)}])"
+        return (
+            f"{HEAD}def program(a, x):\n{body}\nfirst = ({self.numbers(1)}, {x})\nsecond = ({self.numbers(1)}, {x})\n"
+        )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
+from .chance import Chance
 
 HEAD = """import math
 import numpy as np
@@ -24,14 +23,8 @@ def lse(z, axis=None):
 """
 
 
-class IdiomsWriter:
+class IdiomsWriter(Chance):
     """Writes one program from a source of chance."""
-
-    def __init__(self, rng: random.Random):
-        self.rng = rng
-
-    def pick(self, *options: Any) -> Any:
-        return self.rng.choice(options)
 
     def vector(self) -> str:
         return self.pick("x", "u", "v", "u", "v")
@@ -105,9 +98,6 @@ class IdiomsWriter:
         return self.pick(*kinds)
 
     def program(self) -> str:
-        def numbers(n: int) -> str:
-            return ", ".join(f"{self.rng.uniform(0.1, 1.2):.3f}" for _ in range(n))
-
         lines = [
             "u, v, A = B * a, np.zeros(8), np.outer(x[:3], x[3:6]) + 0.2", "s, q, i, k = 0.1, 0.2, 1, 2",
             "g, w, both, t = Grid(3), slice(1, 4), (INNER, slice(0, 2)), (0, 2)",
@@ -118,5 +108,7 @@ class IdiomsWriter:
             lines += self.statement(1)
         lines.append("return s + float(q) * 0.1 + u.sum() * 0.3 + v @ x + A.sum() * 0.2")
         body = "\n".join("    " + line for line in lines)
-        x = f"np.array([{numbers(8)}])"
-        return f"{HEAD}def program(a, x):\n{body}\nfirst = ({numbers(1)}, {x})\nsecond = ({numbers(1)}, {x})\n"
+        x = f"np.array([{self.numbers(8)}])"
+        return (
+            f"{HEAD}def program(a, x):\n{body}\nfirst = ({self.numbers(1)}, {x})\nsecond = ({self.numbers(1)}, {x})\n"
+        )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
+from .chance import Chance
 
 HEAD = """import math
 from collections import namedtuple
@@ -14,14 +13,10 @@ SPOTS = [Spot(0.3, 2), Spot(-0.4, 1), Spot(0.9, 3)]
 """
 
 
-class PlacesWriter:
+class PlacesWriter(Chance):
     """Writes one program from a source of chance."""
 
-    def __init__(self, rng: random.Random):
-        self.rng = rng
-
-    def pick(self, *options: Any) -> Any:
-        return self.rng.choice(options)
+    least, most = -1.0, 1.5
 
     def matrix(self) -> str:
         return self.pick("A", "B", "A", "B", "A * B", "A.T + B", "np.diag(v)", "A @ B * 0.3", "np.outer(v, x)")
@@ -75,10 +70,10 @@ class PlacesWriter:
         return self.pick(*kinds)
 
     def program(self) -> str:
-        def numbers(n: int) -> str:
-            return ", ".join(f"{self.rng.uniform(-1, 1.5):.3f}" for _ in range(n))
-
-        lines = [f"A, B = np.array([{numbers(9)}]).reshape(3, 3) * a, np.full((3, 3), a / 3)", "s, v = 0.1, x * 0.5"]
+        lines = [
+            f"A, B = np.array([{self.numbers(9)}]).reshape(3, 3) * a, np.full((3, 3), a / 3)",
+            "s, v = 0.1, x * 0.5",
+        ]
         for _ in range(self.pick(2, 3, 4)):
             lines += self.statement(1)
         lines.append(f"return s + {self.number()} + np.sum(A * B) + v @ x")
@@ -86,7 +81,7 @@ class PlacesWriter:
         labels = [self.rng.randrange(3) for _ in range(3)]
         places = self.pick("[0, 1, 2]", "[0, 1, 2]", "[2, 0, 1]", "[0, 0, 1]", "[0, -1, 1]")
         head = f"L, N = np.array({labels}), {self.pick(1, 2)}\nI, J = np.array({places}), np.array([1, 2, 0])\n"
-        x = f"np.array([{numbers(3)}])"
-        second = self.pick(x, x, f"np.array([{numbers(4)}])", f"np.array([{numbers(6)}])[::2]")
-        arguments = f"first = ({numbers(1)}, {x})\nsecond = ({self.pick(numbers(1), '2')}, {second})\n"
+        x = f"np.array([{self.numbers(3)}])"
+        second = self.pick(x, x, f"np.array([{self.numbers(4)}])", f"np.array([{self.numbers(6)}])[::2]")
+        arguments = f"first = ({self.numbers(1)}, {x})\nsecond = ({self.pick(self.numbers(1), '2')}, {second})\n"
         return f"{HEAD}{head}def program(a, x):\n{body}\n{arguments}"

@@ -5,8 +5,7 @@ Whether a write is seen depends on what is read later, in a loop also on what an
 
 from __future__ import annotations
 
-import random
-from typing import Any
+from .chance import Chance
 
 HEAD = """import math
 import numpy as np
@@ -28,14 +27,8 @@ def relax(z, h):
 NAMES = ("u", "v", "w", "p")
 
 
-class SharingWriter:
+class SharingWriter(Chance):
     """Writes one program from a source of chance."""
-
-    def __init__(self, rng: random.Random):
-        self.rng = rng
-
-    def pick(self, *options: Any) -> Any:
-        return self.rng.choice(options)
 
     def name(self) -> str:
         return self.pick(*NAMES)
@@ -98,9 +91,6 @@ class SharingWriter:
         return self.pick(*kinds)
 
     def program(self) -> str:
-        def numbers(n: int) -> str:
-            return ", ".join(f"{self.rng.uniform(0.1, 1.2):.3f}" for _ in range(n))
-
         lines = [
             "u, v, w, p = B * a, np.zeros(8), x * 1.0, np.sin(x)", "s, q, i, k = 0.1, 0.2, 1, u[2:]",
             "old, t, r = x * 0.5, x + 1.0, x * a",
@@ -111,5 +101,7 @@ class SharingWriter:
             f"return s + {' + '.join(f'{n}.sum() * 0.{i + 1}' for i, n in enumerate(self.rng.sample(NAMES, 3)))}"
         )
         body = "\n".join("    " + line for line in lines)
-        x = f"np.array([{numbers(8)}])"
-        return f"{HEAD}def program(a, x):\n{body}\nfirst = ({numbers(1)}, {x})\nsecond = ({numbers(1)}, {x})\n"
+        x = f"np.array([{self.numbers(8)}])"
+        return (
+            f"{HEAD}def program(a, x):\n{body}\nfirst = ({self.numbers(1)}, {x})\nsecond = ({self.numbers(1)}, {x})\n"
+        )

@@ -22,7 +22,6 @@ beta binomial bytes chisquare dirichlet f geometric hypergeometric integers logs
 multivariate_hypergeometric negative_binomial noncentral_chisquare noncentral_f poisson random rand randint
 random_integers random_sample ranf randn sample seed set_state get_state spawn standard_cauchy standard_exponential
 standard_gamma standard_normal standard_t tomaxint wald zipf get_bit_generator set_bit_generator test BitGenerator
-MT19937 PCG64 PCG64DXSM Philox SFC64
 """)
 
 BITS_OF = (np.random.MT19937, np.random.PCG64, np.random.PCG64DXSM, np.random.Philox, np.random.SFC64)

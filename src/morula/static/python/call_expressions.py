@@ -385,7 +385,7 @@ class CallExpressions(
         if f is divmod and len(args) == 2:
             return tuple([self.compute(op, *args) for op in ("floordiv", "mod")])
         if f in (abs, bool, max, min) and len(args) != (2 if f in (max, min) else 1):
-            raise Unsupported("a call to bool with so many arguments", self.line)
+            raise Unsupported(f"a call to {called(f)} with so many arguments", self.line)
         if f in (float, int, np.float64) and len(args) == 1:
             number = self.compute("int" if f is int else "float", *args)
             return self.compute("element", number) if f is np.float64 else number

@@ -13,7 +13,7 @@ import numpy as np
 
 from morula.static.python.forms import Form
 from morula.static.python.ir import Unsupported
-from morula.static.python.random_numbers import Drawer, RandomNumbers
+from morula.static.python.random_numbers import Drawer, RandomNumbers, arguments_by_name
 from morula.static.python.scopes import Array, Display
 
 __all__ = ["RandomDistributions"]
@@ -96,10 +96,8 @@ class RandomDistributions(RandomNumbers):
         return self.made(lambda *_: like, text, operands, lambda _: terms, is_drawn=True, is_constant=True, still=still)
 
     def _by_name(self, names: list[str], required: list[str], node: ast.Call) -> dict[str, ast.expr]:
-        """The arguments of a call by the names of its parameters, in the order in which the program works them out."""
-        nodes = dict(zip(names, node.args, strict=False)) | {str(k.arg): k.value for k in node.keywords}
-        is_fit = len(nodes) == len(node.args) + len(node.keywords) and set(required) <= nodes.keys() <= set(names)
-        if not is_fit or any(isinstance(a, ast.Starred) for a in node.args):
+        nodes = arguments_by_name(names, node)
+        if nodes is None or not set(required) <= nodes.keys():
             raise Unsupported("a call to a generator of random numbers that does not fit", self.line)
         return nodes
 

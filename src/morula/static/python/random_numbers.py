@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import functools
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from morula.static.python.scopes import Array, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.types import INT
 
-__all__ = ["SEEDED", "Drawer", "RandomNumbers"]
+__all__ = ["SEEDED", "Drawer", "RandomNumbers", "arguments_by_name"]
 
 SEEDED: dict[Any, dict[str, int]] = {  # what they draw: floats, by so many numbers at most; -1: by a shape
     np.random.default_rng: {"normal": 2, "standard_normal": 0, "uniform": 2, "random": 0, "exponential": 1,
@@ -68,6 +68,15 @@ def is_stretched(made_by: Any, name: str, own: str) -> bool:
             if not np.array_equal(drawn, low + width * getattr(other, own)(size=size)):
                 return False
     return True
+
+
+def arguments_by_name(names: Sequence[str], node: ast.Call) -> dict[str, ast.expr] | None:
+    """The arguments of a call by the names of its parameters, in the order in which the program works them out; None
+    where they do not fit these.
+    """
+    nodes = dict(zip(names, node.args, strict=False)) | {str(k.arg): k.value for k in node.keywords}
+    is_fit = len(nodes) == len(node.args) + len(node.keywords) and nodes.keys() <= set(names)
+    return nodes if is_fit and not any(isinstance(a, ast.Starred) for a in node.args) else None
 
 
 class Drawer:
@@ -187,11 +196,8 @@ class RandomNumbers(Comprehensions):
         own = STRETCHED.get(name, {}).get(drawer.made_by)
         if own is None or self.sub is not None or self.defining or not is_stretched(drawer.made_by, name, own):
             return None
-        nodes = dict(zip((*PARAMETERS[name], "size"), node.args, strict=False)) | {
-            k.arg: k.value for k in node.keywords
-        }
-        is_fit = len(nodes) == len(node.args) + len(node.keywords) and nodes.keys() <= {*PARAMETERS[name], "size"}
-        if not is_fit or not nodes.keys() - {"size"}:
+        nodes = arguments_by_name((*PARAMETERS[name], "size"), node)
+        if nodes is None or not nodes.keys() - {"size"}:
             return None
         sized = nodes.pop("size", None)
         given = PARAMETERS[name] | {k: self.held(self.value(n)) for k, n in nodes.items()}  # once: it may be a property

@@ -124,7 +124,7 @@ class Expressions(CallExpressions, NamedExpressions):
             code = scope.function.__code__
             is_own = (scope.number and not self.defining) or name not in given_names(code)  # not the caller's, too
             if is_own and (code, name) not in self.shared and id(node) in last_uses(self.definitions.get(code)):
-                return scope.bound[name]
+                return self.last_of(scope, name)
             return self.named(scope, name)
         if not self.is_outside(name):
             if any(name in names for names in scope.sure) and name not in self.changed_inside(scope):

@@ -206,7 +206,7 @@ class Builder(Results):
         self.put_into, self.looking, self.known_elsewhere = set(), set(), {}
         self.defining = 0
         self.alone, self.swaps, self.slot_swaps, self.own, self.lent, self.writes = set(), [], [], {}, set(), []
-        self.put_into_slots, self.slots_held, self.read_from = set(), [], {}
+        self.put_into_slots, self.slots_held, self.read_from, self.taken_in = set(), [], {}, {}
         self.target = ""
         self.from_outside: dict[int, Thing] = {}
         self.prologue: dict[str, str] = {}

@@ -80,6 +80,7 @@ class Sharing:
         changing: places of arrays that became other ones where the program writes into them.
         slots_held: the slots whose arrays the expressions hold that are read.
         put_into_slots: variables whose arrays objects have in slots.
+        taken_in: variables that a loop, or a branch, read for the last time as long as they hold what they do.
         writes: the same of variables and of slots.
     """
 
@@ -93,6 +94,8 @@ class Sharing:
     changing: set[Any]
     slots_held: list[Names]
     put_into_slots: set[tuple[int, str]]
+    taken_in: dict[tuple[Any, str], Any]
+    around: tuple
     writes: list[Write]
     by_reference: set[Any]
     own: dict[Names, str]
@@ -118,6 +121,8 @@ class Sharing:
         """
         names, every = self.swapped_with(names, is_into_slot), self.swapped_with(names)
         self.shared |= every
+        if any(self.taken_in[key] in self.around for key in every & self.taken_in.keys()):
+            raise Again
         self.alone = {key for key in self.alone if key not in every and (len(key) < 3 or key[2] not in every)}
         joined = [group for group in self.bonds if group & names]
         group = names.union(*joined)
@@ -129,6 +134,13 @@ class Sharing:
         for write in self.writes:
             if self.swapped_with(write.key) & group and not self.is_write_unseen(write):
                 self.relist(names)
+
+    def last_of(self, scope: Scope, name: str) -> Any:
+        """What a variable holds that is read for the last time: the array has one name less, perhaps none."""
+        around = self.around[len(scope.around) :]
+        if around:  # the next turn of a loop reads it again, when it may be another's array
+            self.taken_in[scope.function.__code__, name] = around[0]
+        return scope.bound[name]
 
     @contextmanager
     def perhaps(self, is_so: bool = True) -> Iterator[None]:

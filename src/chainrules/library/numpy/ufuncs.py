@@ -61,6 +61,12 @@ def leg_of_one(x: Any) -> Any:
 
 def turn(a: Any, b: Any) -> Any:
     """``b / (a**2 + b**2)``, 0 at 0, without squares that leave the range."""
+    if isinstance(a, float) and isinstance(b, float):
+        if not a and not b:
+            return 0.0
+        if abs(b) < abs(a):
+            return (t := b / a) / a / (1.0 + t * t)
+        return 1.0 / b / (1.0 + (t := a / b) * t)
     is_far, at_origin = np.abs(b) < np.abs(a), np.equal(a, 0) & np.equal(b, 0)
     large = np.where(at_origin, 1.0, np.where(is_far, a, b))
     t = np.where(is_far, b, a) / large

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from types import BuiltinFunctionType
 from typing import Any
 
+import numpy as np
+
 import chainrules
 from chainrules import is_absent, unthunk
 from morula.eager.calls.meanings import AS_NUMPY, number_rule, rules_of
@@ -118,6 +120,10 @@ def _float(ctx: Context, x: Any, x_d: Any) -> Pair:
     return (float(x), x_d) if type(x) in REAL else ctx.call(float, (x,), (x_d,))
 
 
+def _float64(ctx: Context, x: Any, x_d: Any) -> Pair:
+    return (np.float64(x), x_d) if type(x) in REAL else ctx.call(np.float64, (x,), (x_d,))
+
+
 def _max(ctx: Context, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
     if type(x) not in REAL or type(y) not in REAL:
         return ctx.call(max, (x, y), (x_d, y_d))
@@ -143,20 +149,29 @@ def _selected(ctx: Context, z: Any, is_second: bool, x_d: Any, y_d: Any) -> Pair
     return z, node
 
 
-def _round(ctx: Context, x: Any, digits: Any, x_d: Any, digits_d: Any) -> Pair:
+def _round(ctx: Context, x: Any, x_d: Any) -> Pair:
+    return _in_steps(ctx, round(x), x_d) if type(x) is float else ctx.call(round, (x,), (x_d,))
+
+
+def _round_to(ctx: Context, x: Any, digits: Any, x_d: Any, digits_d: Any) -> Pair:
     if type(x) is not float or type(digits) is not int:
         return ctx.call(round, (x, digits), (x_d, digits_d))
-    y = round(x, digits)
+    return _in_steps(ctx, round(x, digits), x_d)
+
+
+def _in_steps(ctx: Context, y: Any, x_d: Any) -> Pair:
+    """What moves in steps with `x`: its derivative is zero, and not absent."""
     if x_d is None:
         return y, None
-    node = [0, x_d, 0.0]  # in steps: zero, and not absent
+    node = [0, x_d, 0.0]
     ctx.append(node)
     return y, node
 
 
 OWN: dict[Any, dict[int, Handler]] = {
     float: {1: _float},
+    np.float64: {1: _float64},
     max: {2: _max},
     min: {2: _min},
-    round: {2: _round},
+    round: {1: _round, 2: _round_to},
 }

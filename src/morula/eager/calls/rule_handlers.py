@@ -162,8 +162,10 @@ def list_handler(f: Any, rule: Callable) -> Handler:
 def unary_handler(f: Any, rule: ScalarRule) -> Handler:
     """``f(x)`` for one number, or for an array where `f` is a ufunc; anything else takes the general path."""
     (partial,) = rule.partials
-    if not callable(partial) or rule.lacks or chainrules.has_opt_outs(f):
+    if rule.lacks or chainrules.has_opt_outs(f):
         return lambda ctx, x, x_d: ctx.call(f, (x,), (x_d,))
+    if not callable(partial):
+        return by_slope(f, rule, float(partial))
     (needs,) = rule.needs
     keep_y, keep_x = 0 in needs, 1 in needs
 
@@ -209,16 +211,42 @@ def unary_handler(f: Any, rule: ScalarRule) -> Handler:
     return of_array if type(f) is np.ufunc else of_number
 
 
+def by_slope(f: Any, rule: ScalarRule, slope: float) -> Handler:
+    """The same where the partial is a number: of ``math.degrees``, or of ``np.floor``, which moves in steps."""
+    of_arrays = type(f) is np.ufunc
+
+    def handler(ctx: Context, x: Any, x_d: Any) -> Pair:
+        if type(x) in (DOUBLE if of_arrays else REAL):
+            y = f(x)
+            if x_d is None:
+                return y, None
+            if ctx.taped and type(y) in REAL:
+                node = [0, x_d, slope]
+                ctx.append(node)
+                return y, node
+            return ctx.elementwise(rule, None, (x,), (x_d,), y)
+        if of_arrays and type(x) is ndarray and x.dtype.kind == "f":
+            x_d = ctx.array_shadow(x, x_d)
+            return (f(x), None) if x_d is None else ctx.elementwise(rule, f, (x,), (x_d,))
+        return ctx.call(f, (x,), (x_d,))
+
+    return handler
+
+
 def binary_handler(f: np.ufunc, rule: ScalarRule) -> Handler:
-    """``f(x, y)`` for two arrays, or an array and a number; anything else takes the general path."""
+    """``f(x, y)`` for arrays and numbers; anything else takes the general path."""
     operation = Operation(f.__name__, f, rule)
 
     def handler(ctx: Context, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
         if type(x) is ndarray:
             if x.dtype.kind == "f" and (type(y) in DOUBLE or (type(y) is ndarray and y.dtype.kind == "f")):
                 return ctx.operate(operation, x, x_d, y, y_d)
-        elif type(x) in DOUBLE and type(y) is ndarray and y.dtype.kind == "f":
-            return ctx.operate(operation, x, x_d, y, y_d)
+        elif type(x) in DOUBLE:
+            if type(y) is ndarray and y.dtype.kind == "f":
+                return ctx.operate(operation, x, x_d, y, y_d)
+            if type(y) in DOUBLE:
+                z = f(x, y)
+                return (z, None) if x_d is y_d is None else ctx.elementwise(rule, None, (x, y), (x_d, y_d), z)
         if type(x) in ARRAY_OR_FLOAT and type(y) in ARRAY_OR_FLOAT and (type(x) is ndarray or type(y) is ndarray):
             x_d, y_d = ctx.array_shadow(x, x_d), ctx.array_shadow(y, y_d)
             if x_d is None and y_d is None:

@@ -162,7 +162,7 @@ def list_handler(f: Any, rule: Callable) -> Handler:
 def unary_handler(f: Any, rule: ScalarRule) -> Handler:
     """``f(x)`` for one number, or for an array where `f` is a ufunc; anything else takes the general path."""
     (partial,) = rule.partials
-    if rule.lacks or chainrules.has_opt_outs(f):
+    if rule.lacks or chainrules.has_opt_outs(f) or isinstance(partial, tuple):
         return lambda ctx, x, x_d: ctx.call(f, (x,), (x_d,))
     if not callable(partial):
         return by_slope(f, rule, float(partial))

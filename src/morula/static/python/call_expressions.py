@@ -246,8 +246,6 @@ class CallExpressions(
             return self.folded(f, node.args[0])
         if f is list and not node.args:
             return self.list_of(())
-        if f is list and len(node.args) == 1 and self.generator_of(node.args[0]) is not None:
-            return self.items_of(node.args[0])
         return ABSENT
 
     def _call_of_function(self, callee: Any, f: Any, args: list, named: dict[str, Any]) -> Any:
@@ -309,6 +307,8 @@ class CallExpressions(
             return self.copied(replace(only, is_queue=False, longest=None, rows=rows))
         if f in (list, tuple) and is_vector_array(only):
             return self.items_of_array(f, only, node)
+        if f is tuple and isinstance(only, ListOf) and only.kind is list and only.is_vector:
+            return tuple(map(self.held, self.spread_out(only)))
         if f in (max, min) and isinstance(only, Array) and len(only.shape) == 1 and only.dtype == np.float64:
             only = ListOf(self.compute("listed", only.atom, f=np.ndarray), only.shape, True)
         if f in (max, min) and isinstance(only, ListOf) and only.is_vector:

@@ -54,6 +54,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading, Standing):
     has_lists: bool
     rest_of: Callable[[Cursor], Turns]
     turns_of_array: Callable[..., Turns]
+    all_of: Callable[[ast.expr], Any]
     items_as_turns: Callable[..., Turns | None]
 
     def new_thing(self, kind: type, slots: dict[Any, Any]) -> Thing:
@@ -99,7 +100,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading, Standing):
             if not isinstance(v, ast.Starred):
                 found.append(self.held(self.value(v)))
                 continue
-            found += map(self.held, self.spread(self.value(v.value)))
+            found += map(self.held, self.spread_out(self.all_of(v.value)))
         return tuple(found)
 
     def spread(self, value: Any) -> tuple:

@@ -7,7 +7,7 @@ from typing import Any
 
 from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
 from morula.static.python.scopes import Display, ListOf, Scope, Small, is_vector_array
-from morula.static.python.things import ABSENT, Cursor, Rigid, Turns
+from morula.static.python.things import ABSENT, Cursor, Generated, Rigid, Turns
 
 __all__ = ["Cursors"]
 
@@ -34,9 +34,13 @@ class Cursors:
     same_list: Callable[[ListOf], ListOf]
     turns_of: Callable[[Any], Turns | None]
     turns_of_array: Callable[[Any], Turns]
+    generator_of_class: Callable[[Any], Generated | None]
 
     def begun(self, value: Any) -> Any:
         """``iter(value)``; `ABSENT` where it is not known what that goes through."""
+        generator = value if isinstance(value, Generated) else self.generator_of_class(value)
+        if generator is not None:
+            return generator
         key = (self.scopes[-1].function.__code__, self.line)
         is_of_numbers = isinstance(value, Display) and bool(value) and all(isinstance(v, str) for v in value)
         if is_of_numbers and key in self.listed_cursors:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from types import FunctionType
+from types import FunctionType, MemberDescriptorType
 from typing import Any
 
 from morula.static.python.attempts import Attempts
-from morula.static.python.bindings import assigned, breaks, returns, yields
+from morula.static.python.bindings import assigned, breaks, of_node, returns, yields
 from morula.static.python.calls import DEEPEST
 from morula.static.python.comprehensions import Given
 from morula.static.python.ir import Branch, Set, Unsupported
@@ -28,6 +28,7 @@ from morula.transform.syntax import walk
 __all__ = ["Generators"]
 
 GENERATOR = 0x20  # of `co_flags`
+QUIET = frozenset({"abs", "enumerate", "float", "len", "max", "min", "range", "zip"})
 
 
 @dataclass()
@@ -44,6 +45,27 @@ class Consumer:
     loop: ast.For
     leave: str
     leaves: bool
+
+
+@of_node
+def attributes_yielded(function: Any) -> frozenset[str] | None:
+    """The attributes of its parameters that a generator reads; None if it does more than to yield what it computes."""
+    found: set[str] = set()
+    parameters = {n.arg for n in walk(function) if isinstance(n, ast.arg)}
+    for n in walk(function):
+        if isinstance(n, ast.Call):
+            if not isinstance(n.func, ast.Name) or n.func.id not in QUIET or n.keywords:
+                return None
+        elif isinstance(n, ast.Attribute):
+            if not isinstance(n.ctx, ast.Load) or not isinstance(n.value, ast.Name) or n.value.id not in parameters:
+                return None
+            found.add(n.attr)
+        elif isinstance(n, ast.stmt):
+            if n is not function and not isinstance(n, ast.Expr | ast.For | ast.If | ast.Assign):
+                return None
+        elif (isinstance(n, ast.Subscript) and not isinstance(n.ctx, ast.Load)) or isinstance(n, ast.NamedExpr):
+            return None
+    return frozenset(found)
 
 
 class Generators(Attempts):
@@ -79,6 +101,38 @@ class Generators(Attempts):
         found = self.value(node.func)
         f = found.function.value if isinstance(found, Bound) else found.value if isinstance(found, Static) else None
         return found if type(f) is FunctionType and f.__code__.co_flags & GENERATOR else None
+
+    def all_of(self, node: ast.expr) -> Any:
+        """What an expression comes to, of which all is taken at once: of a generator, the list of what it yields."""
+        if isinstance(node, ast.GeneratorExp) and not self.lists_are_things and self._meets(node.generators[0].iter):
+            return self.listed_items(node)
+        value = self.value(node)
+        is_one = isinstance(value, Generated) or self.generator_of_class(value) is not None
+        return self.iterated(value) if is_one else value
+
+    def _meets(self, node: ast.expr) -> bool:
+        """Whether a comprehension goes through a generator, maybe beside something else."""
+        if isinstance(node, ast.Call) and (self.is_call_of_named(node, zip) or self.is_call_of_named(node, enumerate)):
+            return any(map(self._meets, node.args))
+        return self.generator_of(node) is not None
+
+    def side_by_side(self, node: ast.expr, value: Any, s: ast.For) -> Any:
+        """The same of one of several things that a loop goes through at once, where that makes no difference."""
+        generator = value if isinstance(value, Generated) else self.generator_of_class(value)
+        if generator is None:
+            return value
+        by = generator.callee
+        args = [by.owner, *generator.args] if isinstance(by, Bound) else generator.args
+        f: FunctionType = (by.function if isinstance(by, Bound) else by).value
+        is_apart = not f.__code__.co_freevars and QUIET.isdisjoint(f.__globals__)
+        read = attributes_yielded(self.definition(f, GENERATOR)) if is_apart else None
+        found = [self.find(v.kind, name)[0] for v in args if isinstance(v, Thing) for name in read or ()]
+        are_plain = all(raw is ABSENT or type(raw) is MemberDescriptorType for raw in found)
+        own = self.definition(self.scopes[-1].function)
+        is_changed = any(isinstance(n, ast.Global | ast.Nonlocal) for n in walk(own)) or self.may_change(s, node, False)
+        if read is None or not are_plain or is_changed:
+            return value
+        return self.iterated(generator)
 
     def generator_of_class(self, value: Any) -> Generated | None:
         """What ``__iter__`` of an object gives, where that is a generator."""

@@ -275,10 +275,9 @@ class Iterables(Cursors):
         return callee if stream is None else Static(stream, self.given(self.program.space, stream))
 
     def _is_stream(self, node: ast.expr) -> bool:
-        given = self.stream_of(node)
-        return given is not None or (
-            isinstance(node, ast.Call) and stream_for(self._resolved(node.func), node) is not None
-        )
+        if self.stream_of(node) is not None or self.generator_of(node) is not None:
+            return True
+        return isinstance(node, ast.Call) and stream_for(self._resolved(node.func), node) is not None
 
     def turns_of_stream(self, f: Any, args: list, node: ast.Call) -> Turns | None:
         """``map(f, items)`` of items that are known, each of which is read when its turn comes; None otherwise."""

@@ -111,7 +111,7 @@ class Loops(Generators):
         nodes, is_strict = [it], False
         if len(targets) == 1 and isinstance(targets[0], ast.Tuple) and (zipped := self._zipped(it, s)) is not None:
             targets, (nodes, is_strict) = list(targets[0].elts), zipped
-            lists = [self._gone_through(a, s) for a in nodes]
+            lists = [self.side_by_side(a, self._gone_through(a, s), s) for a in nodes]
         else:
             lists = [self._gone_through(it, s)]
             if not starts and (generator := self.generator_of_class(lists[0])) is not None:
@@ -271,10 +271,8 @@ class Loops(Generators):
         return str(int(i) + int(start)) if i.isdigit() and start.isdigit() else self.compute("add", i, start)
 
     def items_as_turns(self, x: Any, n: int, is_strict: bool = False) -> Turns | None:
-        """The items of a list, which must have just so many, or of an array: beside it something is written out."""
-        if isinstance(x, Array) or is_vector_array(x):
-            return self.turns_of_array(x, n, is_strict)
-        return Turns([partial(same, v) for v in self.items(x, n)]) if isinstance(x, ListOf) else None
+        """The first items of a list or of an array: beside it something is written out."""
+        return self.turns_of_array(x, n, is_strict) if isinstance(x, Array | ListOf) else None
 
     def _place_of(self, s: ast.stmt) -> Any:
         column = getattr(s, "col_offset", -1)  # one that a comprehension stands for has none

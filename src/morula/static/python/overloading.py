@@ -6,7 +6,6 @@ import ast
 import functools
 from collections.abc import Callable, Iterable
 from functools import partial
-from inspect import CO_GENERATOR
 from types import FunctionType
 from typing import Any
 
@@ -29,7 +28,6 @@ class Overloading:
     """The part of a `front.Builder` that asks such classes for their methods."""
 
     line: int
-    around: Any
     call: Callable[..., Any]
     compute: Callable[..., str]
     only_number: Callable[[Any], str]
@@ -39,6 +37,7 @@ class Overloading:
     rest_of: Callable[[Cursor], Turns]
     items_of: Callable[[ast.expr], Any]
     turns_of: Callable[[Any], Turns | None]
+    generator_of_class: Callable[[Any], Generated | None]
     truth_of: Callable[[Any], str | None]
     emit: Callable[[Any], None]
     program: Program
@@ -139,14 +138,15 @@ class Overloading:
         found = self.iterated(value)
         return None if found is None else self.turns_of(found)
 
-    def iterated(self, value: Thing) -> Any:
-        """What the ``__iter__`` of an object gives, or the list of it; None where it is something else."""
-        if (method := self.own_method(value, "__iter__")) is None:
-            return None
-        if method.value.__code__.co_flags & CO_GENERATOR:
-            items = Given(Generated(method, [value], {}, self.around))
+    def iterated(self, value: Thing | Generated) -> Any:
+        """What the ``__iter__`` of an object gives, or the list of it or of a generator; None for something else."""
+        generator = value if isinstance(value, Generated) else self.generator_of_class(value)
+        if generator is not None:
+            items = Given(generator)
             items.lineno, items.col_offset = self.line, 0
             return self.items_of(items)
+        if isinstance(value, Generated) or (method := self.own_method(value, "__iter__")) is None:
+            return None
         found = self.call(method, [value], {})
         return self.rest_of(found) if isinstance(found, Cursor) and not found.place else None
 

@@ -27,6 +27,7 @@ class Parameters(ListMethods):
     new_thing: Callable[[type, dict[Any, Any]], Thing]
     sequence: Callable[[Any], tuple | None]
     spread: Callable[[Any], tuple]
+    all_of: Callable[[ast.expr], Any]
     slots_of: Callable[[Any], dict[Any, Any]]
     constant_of: Callable[[Any], Any]
 
@@ -50,7 +51,7 @@ class Parameters(ListMethods):
             if not isinstance(a, ast.Starred):
                 args.append(self.number_or_value(a, or_none))
                 continue
-            args += map(self.held, self.spread_out(self.value(a.value)))
+            args += map(self.held, self.spread_out(self.all_of(a.value)))
         for k in node.keywords:
             found_named = (
                 {k.arg: self.number_or_value(k.value, or_none)}

@@ -15,7 +15,16 @@ from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
 from morula.static.python.jumps import JUMPS, Jumps
 from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, Box, ListOf, Names, Scope, Single, Small, key_of
-from morula.static.python.things import ABSENT, Thing, Turns, is_dict, is_known_list, is_number_like, is_of_class
+from morula.static.python.things import (
+    ABSENT,
+    Generated,
+    Thing,
+    Turns,
+    is_dict,
+    is_known_list,
+    is_number_like,
+    is_of_class,
+)
 from morula.static.python.unsupported import NoLoop
 from morula.static.python.vacating import Item
 from morula.static.python.writes import is_alike
@@ -225,7 +234,7 @@ class Statements(Jumps):
     def assign(self, target: ast.expr, value: Any) -> None:
         value = value if isinstance(target, ast.Name | ast.Attribute | ast.Subscript) else self.present(value)
         if isinstance(target, ast.Tuple | ast.List):
-            if isinstance(value, Thing) and is_of_class(value):
+            if isinstance(value, Generated) or (isinstance(value, Thing) and is_of_class(value)):
                 value = self.iterated(value)
             starred = [i for i, each in enumerate(target.elts) if isinstance(each, ast.Starred)]
             if starred and isinstance(value, ListOf | Array):

@@ -16,7 +16,6 @@ from morula.eager.context.protocol import Context
 from morula.eager.context.run import Run
 from morula.errors import NonFiniteError, NonFiniteWarning, at_user_line
 from morula.static.python.choice import tier
-from morula.static.python.explain import tier_text
 from morula.static.tiers.dispatch import is_dispatcher
 from morula.verbs.gradients import CHECKS
 
@@ -57,6 +56,7 @@ def explain(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Report":
     'int() keeps no derivative'
     """
     from morula.diagnostics.report import Report
+    from morula.static.python.explain import tier_text
 
     if not args:
         return Report(tier_text(f))

@@ -15,7 +15,6 @@ from morula.eager.context.entries import Hooked
 from morula.eager.context.protocol import Context
 from morula.eager.memory.array_shadows import place_of
 from morula.errors import MorulaError, NotDifferentiable, SourceNotFound, describe, no_source, refused
-from morula.static.python.explain import static_text
 from morula.static.python.pairs import forget as forget_adjoints
 from morula.static.tiers.dispatch import is_dispatcher
 from morula.static.tiers.kernel_table import forget_kernels, source_for
@@ -332,6 +331,8 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any) -> str:
         t1, t1_d = ctx.mul(x, x_d, 2.0, None)
         return (t1, t1_d)
     """
+    from morula.static.python.explain import static_text  # most programs run without it
+
     function = f.__func__ if isinstance(f, MethodType) else f
     if is_dispatcher(function):
         return source_for(function, args)

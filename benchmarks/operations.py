@@ -38,6 +38,11 @@ NUMBERS = {
     "math.fmod": "math.fmod(x, 2.0)", "math.copysign": "math.copysign(x, -1.0) + 1.0",
     "np.sin of a number": "np.sin(x)", "x < c": "x if x < 2.0 else 2.0", "function": "helper(x)",
     "keyword": "helper(x=x)", "attribute": "p.q + x", "item": "l[0] + x", "dict": "d['a'] * x",
+    "round to whole": "round(x) + x", "x % c": "x % 2.0", "x // c": "x // 2.0 + x", "divmod": "divmod(x, 2.0)[1] + 0.1",
+    "math.floor": "math.floor(x) + x", "math.radians": "math.radians(x) * 57.0", "np.float64": "np.float64(x)",
+    "np.hypot of numbers": "np.hypot(x, a)", "np.arctan2 of numbers": "np.arctan2(x, a)",
+    "np.maximum of numbers": "np.maximum(x, a)", "np.floor of a number": "np.floor(x) + x",
+    "max of a list": "max([x, a])", "math.fsum": "math.fsum([x, a])", "pow": "pow(x, 2)",
     "tuple": "(x, 1.0)[0]", "append": "l.append(x) or x", "sum": "sum([x, 1.0])", "method": "p.get(x)",
 }  # fmt: skip
 ARRAYS = {

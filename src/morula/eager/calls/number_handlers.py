@@ -168,9 +168,18 @@ def _in_steps(ctx: Context, y: Any, x_d: Any) -> Pair:
     return y, node
 
 
+def _divmod(ctx: Context, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
+    if type(x) is not float or type(y) not in PYTHON:
+        return ctx.call(divmod, (x, y), (x_d, y_d))
+    divmod(x, y)  # raises in its own words
+    (q, q_d), (r, r_d) = ctx.floordiv(x, x_d, y, y_d), ctx.mod(x, x_d, y, y_d)
+    return (q, r), (q_d, r_d)
+
+
 OWN: dict[Any, dict[int, Handler]] = {
     float: {1: _float},
     np.float64: {1: _float64},
+    divmod: {2: _divmod},
     max: {2: _max},
     min: {2: _min},
     round: {1: _round, 2: _round_to},

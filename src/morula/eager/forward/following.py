@@ -90,6 +90,9 @@ class Following(Reverse):
             return self.elementwise(op.rule, op.plain, (x, y), (x_d, y_d))
         return Reverse.operate(self, op, x, x_d, y, y_d)
 
+    def _of_quotient(self, op: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        return self.operate(op, x, x_d, y, y_d)
+
     def operate1(self, name: str, x: Any, x_d: Any) -> Pair:
         if type(x) in NUMERIC and name in UFUNC and not holds_objects(x):
             x_d = self.array_shadow(x, x_d)

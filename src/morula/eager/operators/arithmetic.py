@@ -14,6 +14,7 @@ from morula.eager.context.kinds import (
     ATOMS,
     DOUBLES,
     NUMERIC,
+    PYTHON,
     REAL,
     has_method,
     is_exact_number,
@@ -131,6 +132,26 @@ class Arithmetic(Overloading):
             self.append(node)
             return z, node
         return self.operate(POW, x, x_d, y, y_d)
+
+    def floordiv(self, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        return self._of_quotient(FLOORDIV, x, x_d, y, y_d)
+
+    def mod(self, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        return self._of_quotient(MOD, x, x_d, y, y_d)
+
+    def _of_quotient(self, op: Operation, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        if type(x) not in PYTHON or type(y) not in PYTHON or type(x) is type(y) is int:
+            return self.operate(op, x, x_d, y, y_d)
+        z = op.plain(x, y)
+        node: list = [0]
+        p: Any
+        for p, d in ((op.p, x_d), (op.q, y_d)):
+            if d is not None:
+                node += (d, p(z, x, y) if callable(p) else float(p))
+        if len(node) == 1:
+            return z, None
+        self.append(node)
+        return z, node
 
     def neg(self, x: Any, x_d: Any) -> Pair:
         if type(x) in REAL:
@@ -296,6 +317,7 @@ class Arithmetic(Overloading):
 
 
 ADD, SUB, MUL = OPERATIONS["add"], OPERATIONS["sub"], OPERATIONS["mul"]
+FLOORDIV, MOD = OPERATIONS["floordiv"], OPERATIONS["mod"]
 TRUEDIV, POW, MATMUL = OPERATIONS["truediv"], OPERATIONS["pow"], OPERATIONS["matmul"]
 
 
@@ -319,7 +341,7 @@ def _in_place(name: str) -> Callable:
     return method
 
 
-for _name in ("floordiv", "mod", "lshift", "rshift", "and_", "or_", "xor"):
+for _name in ("lshift", "rshift", "and_", "or_", "xor"):
     setattr(Arithmetic, _name, _binary(_name))
 for _name in IN_PLACE:
     setattr(Arithmetic, "i" + _name.rstrip("_"), _in_place(_name))

@@ -33,6 +33,16 @@ class Model:
         return self.half * t
 def weighted(t):
     return kernel(t, 0.3) * V[0] + float(np.sum(V * t))
+def outer(t):
+    return W.a * t + W.of(t) * D['k']
+def reset():
+    global W
+    W = Model(0.4, 0.6)
+    W.next = None
+    D.clear()
+    D.update(k=0.4)
+D = {}
+reset()
 """
 
 
@@ -44,6 +54,7 @@ class GivenWriter:
         self.names = ["x", "y", "p"]
         self.count = 0
         self.is_simple = rng.random() < 0.6
+        self.has_outside = rng.random() < 0.3  # objects that the functions find by themselves
 
     def pick(self, *options: Any) -> Any:
         return self.rng.choice(options)
@@ -58,6 +69,8 @@ class GivenWriter:
     def inside(self, t: str) -> str:
         """A number inside a function of `t`."""
         x = self.number()
+        if self.has_outside and self.rng.random() < 0.4:
+            return self.pick(f"W.a * {t} * {x}", f"D['k'] * {t} + W.b", f"outer({t})", f"W.of({t})")
         return self.pick(
             f"{x} * {t}", f"math.sin({x} * {t})", f"{t} * {t} + {x}", f"kernel({t}, {x})", f"w[1] * {t} + d['k']",
             f"kernel({t}, shift={x}, rate=0.4)", f"weighted({t}) * {x}", f"c[0] * {t} + c[1]",
@@ -70,7 +83,7 @@ class GivenWriter:
         if self.rng.random() < 0.5:
             return [], self.pick(
                 f"lambda t: {self.inside('t')}", f"lambda t, s={self.number()}: s * t + {self.inside('t')}",
-                f"functools.partial(kernel, rate={self.number()})", "weighted",
+                f"functools.partial(kernel, rate={self.number()})", "weighted", *["outer"] * self.has_outside,
             )  # fmt: skip
         self.count += 1
         body = self.pick(
@@ -106,6 +119,8 @@ class GivenWriter:
             *[[f"m = Model({a}, {x})", "p = p + integrate.quad(m.noted, 0.0, 1.0)[0] * m.n"]] * (not self.is_simple),
             [f"q = lambda t: p * t + {x}", f"p = {a}", "p = integrate.quad(q, 0.0, 1.0)[0] + p"],
         )  # fmt: skip
+        if self.has_outside and self.rng.random() < 0.5:
+            found = [self.pick(f"W.a = {self.number()}", f"D['k'] = {self.number()}", "W.b = W.b * 0.5"), *found]
         changed = self.pick([], [], [f"w[1] = {x}"], [f"c = (c[1], {x})"], [f"d['k'] = {x}"])
         return [*before, *found, *changed]
 
@@ -114,7 +129,9 @@ class GivenWriter:
         lines += ["w = np.array([x, y, 0.3])", *["seen = []"] * (not self.is_simple)]
         for _ in range(self.pick(1, 1, 2)):
             lines += self.statement()
-        lines.append(f"return p * {self.pick('1.0', 'x')} + w[1] + d['k']{' + sum(seen)' * (not self.is_simple)}")
+        lines.append(
+            f"return p * {self.pick('1.0', 'x')} + W.a * D['k'] + w[1] + d['k']{' + sum(seen)' * (not self.is_simple)}"
+        )
         body = "\n".join(f"    {line}" for line in lines)
         x, y = (f"{self.rng.uniform(-1.5, 1.5):.4f}" for _ in range(2))
         more = self.pick("0.3", "1", "np.float64(0.2)")

@@ -114,7 +114,10 @@ class Reading:
                 if node.target.id not in self.new:
                     self.refuse("something that is changed")
             elif isinstance(node, ast.Name) and node.id not in self.own:
-                self._check_outside(self.front.seen_from(self.function, node.id))
+                found = self.front.seen_from(self.function, node.id)
+                if not self._is_handed_in(node.id) and _holds_thing(found):
+                    self.front.sees_things = True
+                self._check_outside(found)
             elif isinstance(node, ast.Attribute) and isinstance(self.known(node.value), ModuleType):
                 self._check_outside(self._part(node))
             elif isinstance(node, ast.Attribute) and (thing := self.thing(node.value)) is not None:
@@ -123,6 +126,11 @@ class Reading:
                 self.refuse(f"the attribute {node.attr!r}")
             elif isinstance(node, ast.Call):
                 self._check_call(node)
+
+    def _is_handed_in(self, name: str) -> bool:
+        """Whether a captured variable is given to the function as it is made in the text, with what it holds then."""
+        f = self.function.value
+        return f in self.front.closures and name in f.__code__.co_freevars
 
     def thing(self, node: ast.expr) -> Thing | None:
         """The object of the program that an expression is."""
@@ -185,6 +193,10 @@ class Reading:
             pass  # which is checked where it is named
         elif not _only_computes(f):
             self.refuse(f"a call to {function_name(f)}")
+
+
+def _holds_thing(value: Any) -> bool:
+    return any(map(_holds_thing, value)) if isinstance(value, tuple) else isinstance(value, Thing)
 
 
 def is_simple(kind: type) -> bool:

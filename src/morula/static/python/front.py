@@ -121,6 +121,7 @@ class Builder(Results):
             try:
                 self._build(function, args, weights)
                 self.check_views()
+                self.check_seen()
                 self.spent -= {a for s in self.program.statements() for a in atoms_of(s)}
                 for block in (self.program.body, *[sub.body for sub in self.program.subs]):
                     without(block, self.spent)
@@ -199,6 +200,7 @@ class Builder(Results):
         self.trying = self.filtering = self.statement = 0
         self.named_in, self.unfit = set(), {}
         self.closures, self.handed_on, self.in_text, self.attributes_named = {}, set(), set(), set()
+        self.sees_things = False
         self.known_floats = {}
         self.expected: set[Any] = set()
         self.reads, self.reads_in = {}, self.out

@@ -76,6 +76,7 @@ class GivenFunctions(LibraryObjects):
         handed_on: the codes of those that are being read, or are known to compute only, with the object of a method.
         in_text: those that are being written, and objects.
         attributes_named: the names of attributes in them.
+        sees_things: whether one of them finds an object, a dict or a list by itself, when the library calls it.
     """
 
     closures: dict[Any, Any]
@@ -88,6 +89,7 @@ class GivenFunctions(LibraryObjects):
     handed_on: set[Any]
     in_text: set[Any]
     attributes_named: set[str]
+    sees_things: bool
     has: Callable[[Thing, Any], bool]
     attribute_of: Callable[[Thing, str], Any]
     sequence: Callable[[Any], tuple | None]
@@ -208,6 +210,11 @@ class GivenFunctions(LibraryObjects):
             return self.held(self.value(ast.Name(name, ast.Load())))
         finally:
             self.scopes.pop()
+
+    def check_seen(self) -> None:
+        """What the program writes into things from outside is not there before its end: nobody may look at it then."""
+        if self.program.stored and self.sees_things:
+            raise Unsupported("writing into what a function that is given to a library may read")
 
     # -- what it does -----------------------------------------------------------------------------------------
 

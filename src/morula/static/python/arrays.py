@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.comprehensions import Given
+from morula.static.python.global_names import GlobalNames
 from morula.static.python.ir import (
     Again,
     Block,
@@ -26,7 +27,6 @@ from morula.static.python.ir import (
     is_name,
     is_written_out,
 )
-from morula.static.python.outside import Outside
 from morula.static.python.scopes import Array, Box, ListOf, Single, Small, Span, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.things import Thing, is_known_list
@@ -39,7 +39,7 @@ OPERATIONS = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": 
 READING = frozenset(["index", "row"])
 
 
-class Arrays(Outside):
+class Arrays(GlobalNames):
     """The part of a `front.Builder` that computes with small arrays."""
 
     count: int

@@ -83,6 +83,7 @@ class Attributes(Containers, Concatenators, Slices, ByName):
             raise Unsupported(f"the attribute {name!r}", self.line)
         if (found := self.concatenator(owner, name)) is not None:
             return found
+        self.check_part(owner, name)
         key = (owner.where, name)
         if key not in self.inputs:
             if name not in vars(owner.value):

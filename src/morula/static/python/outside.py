@@ -9,6 +9,7 @@ import inspect
 import math
 import sys
 import weakref
+from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -47,9 +48,11 @@ class Outside:
     shape_of_input: dict[str, tuple[int, ...]]  # the shapes of arrays
     values_of_input: dict[str, Any]  # arrays, by their atoms, as long as the text is made
     given_ints: dict[str, tuple[str, int]]  # where integers are read, and what they are now
+    check_name: Callable[[Scope, str], None]
 
     def outside(self, scope: Scope, name: str) -> Any:
         function: Any = scope.function
+        self.check_name(scope, name)
         key = (id(function), name)
         if key in self.inputs:
             return self.inputs[key]

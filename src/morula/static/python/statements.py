@@ -107,6 +107,10 @@ class Statements(Jumps):
     def _Pass(self, s: ast.Pass) -> str:
         return FALLS
 
+    def _Global(self, s: ast.Global) -> str:
+        self.assign_globally(s.names)
+        return FALLS
+
     def _Expr(self, s: ast.Expr) -> str:
         if not isinstance(s.value, ast.Constant):
             self.value(s.value)
@@ -278,6 +282,7 @@ class Statements(Jumps):
             self.set_optional((scope.number, target.id), key, value)
             return
         value = self.lines_of(key_of(scope, target.id), self.present(value))
+        self.check_assigned(target.id, value)
         if target.id in scope.nonlocals:
             self.assign_captured(scope, target, value)
             return

@@ -1,5 +1,7 @@
 """What programs print, in the static tier: the same, and once."""
 
+import contextlib
+
 import numpy as np
 import pytest
 from static_checks import check_printed
@@ -102,3 +104,35 @@ def test_callees_print_where_they_are_called(capsys):
     expected = capsys.readouterr().out
     morula.gradient(outer, 0.4)
     assert capsys.readouterr().out == expected
+
+
+def told_by_a_library(a):
+    optimize = pytest.importorskip("scipy.optimize")
+    t = np.linspace(0.0, 1.0, 8)
+    print("before")
+    r = optimize.least_squares(lambda p: p[0] * np.exp(-p[1] * t) - a[0] * np.exp(-t), [1.0, 1.0], verbose=1)
+    print("after")
+    return r.x[0]
+
+
+def told_by_default(a):
+    optimize = pytest.importorskip("scipy.optimize")
+    print("before")
+    r = optimize.fmin(lambda x: (x[0] - a[0]) ** 2, [1.0])
+    print("after")
+    return r[0] * a[1]
+
+
+@pytest.mark.parametrize("f", [told_by_a_library, told_by_default])
+def test_what_a_library_prints_comes_where_it_does(f, capsys):
+    a, said = np.array([1.3, 0.2]), []
+    f(a)
+    said.append(capsys.readouterr().out)
+    for tier in ("eager", "static"):
+        with morula.tier(tier), contextlib.suppress(morula.NotDifferentiable):
+            morula.gradient(f, a)
+        said.append(capsys.readouterr().out)
+    assert said[0].splitlines()[0] == "before"
+    assert said[0].splitlines()[-1] == "after"
+    assert said[2] == said[1]
+    assert said[0].startswith(said[1][:20])

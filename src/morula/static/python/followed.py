@@ -8,6 +8,7 @@ spline, is the expression that made it, until something is asked of it that is a
 from __future__ import annotations
 
 import ast
+import inspect
 import math
 import re
 from collections import Counter
@@ -38,6 +39,7 @@ LASTING = ("scipy.interpolate", "scipy.stats", "scipy.spatial", "numpy.polynomia
 ATTEMPTS = 5  # in a row to have derivatives in one step, after which that is given up
 LATER = "later"  # what is not known as an object is made
 INTEGER = frozenset(["int"])
+PRINTING = frozenset(["disp", "iprint", "print_message", "printmessg", "verbose"])  # parameters that tell to print
 
 
 class Expression:
@@ -198,12 +200,27 @@ class FollowedCalls(GivenFunctions):
 
     def _given_texts(self, f: Any, args: list, named: dict[str, Any], to: Expression) -> str:
         """The arguments of a call as they are written, with places for operands, which are added to those there are."""
+        if f is not None:
+            self.check_silent(f, args, named)
         texts = [self._text_of(v, to) for v in args]
         for name, value in named.items():
             if name in DRAWING or (name.startswith(WRITING) and self.constant(value) not in (False, None)):
                 raise Unsupported(f"a call to {function_name(f)} that writes, or draws at random", self.line)
             texts.append(f"{name}={self._text_of(value, to)}")
         return ", ".join(texts)
+
+    def check_silent(self, f: Any, args: list, named: dict[str, Any]) -> None:
+        """See to it that a call prints nothing: what the program prints comes in the end."""
+        try:
+            signature = inspect.signature(f)
+            given = signature.bind(*args, **named).arguments
+        except (TypeError, ValueError):
+            return  # it has no signature, or the call raises
+        for name in PRINTING & signature.parameters.keys():
+            default = signature.parameters[name].default
+            said = self.constant(given[name]) if name in given else default is not signature.empty and default
+            if said and not (name == "disp" and f.__module__.endswith("_zeros_py")):  # where it means to raise
+                raise Unsupported(f"a call to {function_name(f)} that prints", self.line)
 
     def _text_of(self, value: Any, to: Expression) -> str:
         if isinstance(value, Partial | Bound) or (isinstance(value, Static) and callable(value.value)):

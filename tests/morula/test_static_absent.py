@@ -234,3 +234,27 @@ def test_a_text_that_gives_way_in_the_end_has_done_nothing(capsys):
             morula.gradient(told, 1.5, np.float64(-1.0))
             assert capsys.readouterr().out == "1.5\n"
     assert record_of(told).all_pairs
+
+
+def largest_of_a_container(x, y):
+    items, kept = [x, 0.5, y], [0.2] * 2
+    kept.append(max(items) + 0.0)
+    items = kept
+    items.remove(items[0])
+    return items[-1] + items[0]
+
+
+def smallest_by_a_key(x, y):
+    items, kept = [x, 0.5, y], [0.2] * 2
+    kept.append(min(items, key=lambda v: -abs(v)))
+    items = kept
+    items.remove(items[0])
+    return items[-1]
+
+
+@pytest.mark.parametrize("f", [largest_of_a_container, smallest_by_a_key])
+def test_zero_is_sent_to_what_a_container_did_not_choose(f):
+    for args in [(-0.1, -0.2), (-0.2, -0.2), (0.7, 0.1), (0.1, -0.9)]:
+        eager = found_by("eager", f, args)
+        for _ in range(SOME + 2):
+            assert repr(found_by("static", f, args)) == repr(eager)

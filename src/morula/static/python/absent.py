@@ -93,7 +93,7 @@ EXACT: dict[str, Any] = {
 
 def check_exact(program: Program, zeroed: set[str], is_written: Any) -> None:
     """Refuse programs of which such a text might not know what the eager tier does."""
-    made = any(isinstance(s, Compute) and _is_vague(s) for s in program.statements())
+    made = program.is_vague or any(isinstance(s, Compute) and _is_vague(s) for s in program.statements())
     parts = [part for given in program.structures.values() if given is not None for part in _all_of(given)]
     sources = list(program.sources())
     if program.shapes or program.groups or made or program.captured or any(part.kind == "object" for part in parts):

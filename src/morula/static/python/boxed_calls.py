@@ -267,6 +267,7 @@ class BoxedCalls(BoxedMaking):
         if key is None:
             self.order(box)
         keys = box if key is None else self._keys_of(box, key)
+        self.program.is_vague = True  # of the items that are not chosen
         by = self.given(self.program.space, place_of_largest if f is max else place_of_smallest)
         return self.taken_item(box, f"{{a0}}[{by}({{a1}})]", box.atom, keys.atom)
 

@@ -198,6 +198,7 @@ class Program:
         objects: those of them that are objects.
         stored: by such a text, the attributes or items that the program writes, and the variables that have them.
         is_exact: whether the text tells derivatives of zero from absent ones (see `absent`).
+        is_vague: whether a text cannot: it sends nothing where the eager tier sends zero.
         is_repeated: whether it takes a list of floats for the first argument, and gives a list of what each comes to.
         is_single: whether the value is an array without axes, of which `result` is the number.
         is_observed: whether integers were found by running it (see `observed`).
@@ -241,6 +242,7 @@ class Program:
     objects: set[str] = field(default_factory=set)
     stored: dict[str, dict[Any, str]] = field(default_factory=dict)
     is_exact: bool = False
+    is_vague: bool = False
     is_repeated: bool = False
     is_observed: bool = False
     is_single: bool = False

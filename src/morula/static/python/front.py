@@ -146,11 +146,11 @@ class Builder(Results):
                 if self.scopes and self.scopes[-1].function is not function:
                     reason.function = self.scopes[-1].function.__qualname__
                 reason.__traceback__ = None  # its frames hold arrays
-                first = first or reason
+                is_first, first = first is None, first or reason
                 first.may_be_large |= reason.may_be_large
                 if first is reason:
                     side = self.sides[-1] if self.sides else None
-                if self.has_lists and not self.short_lists:
+                if self.has_lists and not self.short_lists and (is_first or not reason.is_like(first)):
                     self.lists_are_things, self.short_lists = not self.lists_are_things, self.lists_are_things
                     self.unrolled.clear()
                     continue

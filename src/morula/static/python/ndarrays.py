@@ -22,6 +22,7 @@ from morula.static.python.scopes import READ_ONLY, Array, ListOf, Single, Small,
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.subscripts import Subscripts
 from morula.static.python.things import Rigid
+from morula.static.python.unsupported import OfFew
 
 __all__ = ["NdArrays", "Value", "function_name"]
 
@@ -62,7 +63,7 @@ class NdArrays(Subscripts, Observations):
         if isinstance(value, Small):
             if self.is_small:
                 self.program.is_small = True  # it may be found out without such arrays
-                raise Unsupported("an array of few numbers that NumPy's functions take", self.line)
+                raise OfFew("an array of few numbers that NumPy's functions take", self.line)
             return self.packed(value.parts, (len(value.parts),))
         if not isinstance(value, ListOf) or value.kind is list:
             raise Unsupported("something other than an array where NumPy's functions take one", self.line)

@@ -19,7 +19,7 @@ from morula.static.python.choice import Budget, Spent
 from morula.static.python.draws import drawing, undrawn
 from morula.static.python.helpers import HELPERS, caught_by, say
 from morula.static.python.still import has_still_defaults, is_still
-from morula.static.python.unsupported import NoItem, NoLoop, NoRow, Undecided, Unsupported
+from morula.static.python.unsupported import NoItem, NoLoop, NoRow, OfFew, Undecided, Unsupported
 
 if TYPE_CHECKING:
     from morula.static.python.ir import Input, Program
@@ -242,7 +242,7 @@ def _read(
     from morula.static.python.assemble import text_of  # most programs run without these modules
     from morula.static.python.front import Builder
 
-    may_be_large = False
+    may_be_large = few_in_vain = False
     build: Any = Builder
     texts: dict[CodeType, tuple[Any, set[str]]] = {}  # of functions
 
@@ -267,7 +267,10 @@ def _read(
         return builder.program, text_of(builder.program), builder.reason
 
     def read_either() -> tuple[Program, str, Unsupported | None]:
+        nonlocal few_in_vain
         found = None
+        if few_in_vain:
+            return read(False)
         try:
             found = read(True)
             if found[2] is None or not found[2].may_be_large:
@@ -275,6 +278,7 @@ def _read(
         except Unsupported as reason:
             if not (may_be_large or reason.may_be_large):
                 raise
+            few_in_vain = isinstance(reason, OfFew)
         try:
             return read(False)
         except Unsupported:

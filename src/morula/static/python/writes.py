@@ -19,6 +19,7 @@ from morula.static.python.scopes import MOST, Array, Display, ListOf, Names, Sma
 from morula.static.python.sharing import slot_name
 from morula.static.python.subscripts import is_listed_once, items_of_index
 from morula.static.python.things import Thing
+from morula.static.python.unsupported import OfFew
 from morula.transform.syntax import walk
 
 __all__ = ["Writes", "is_alike"]
@@ -246,7 +247,7 @@ class Writes(NewLists):
         assert isinstance(target.value, ast.Name)
         scope, name = self.scopes[-1], target.value.id
         if isinstance(owner, Small):
-            raise Unsupported("slices of an array of few numbers that is written into", self.line)
+            raise OfFew("slices of an array of few numbers that is written into", self.line)
         if isinstance(owner, Array):
             self._alone(scope, name, owner)
         found = self._put_into(owner, target.slice, value, sign, is_over=is_ellipsis(target.slice) and not sign)
@@ -292,7 +293,7 @@ class Writes(NewLists):
     def _part_of_small(self, owner: Small, node: ast.expr) -> str:
         i = self.key(node)
         if type(i) is not int or not -len(owner.parts) <= i < len(owner.parts):
-            raise Unsupported("an item of an array of few numbers that is not the same each time", self.line)
+            raise OfFew("an item of an array of few numbers that is not the same each time", self.line)
         return owner.parts[i]
 
     def _put_into(self, owner: Any, index: ast.expr, value: Any, sign: str = "", is_repeated: bool = False,

@@ -218,13 +218,11 @@ def by_slope(f: Any, rule: ScalarRule, slope: float) -> Handler:
     def handler(ctx: Context, x: Any, x_d: Any) -> Pair:
         if type(x) in (DOUBLE if of_arrays else REAL):
             y = f(x)
-            if x_d is None:
-                return y, None
-            if ctx.taped and type(y) in REAL:
+            if x_d is not None and ctx.taped and type(y) in REAL:
                 node = [0, x_d, slope]
                 ctx.append(node)
                 return y, node
-            return ctx.elementwise(rule, None, (x,), (x_d,), y)
+            return (y, None) if x_d is None else ctx.elementwise(rule, None, (x,), (x_d,), y)
         if of_arrays and type(x) is ndarray and x.dtype.kind == "f":
             x_d = ctx.array_shadow(x, x_d)
             return (f(x), None) if x_d is None else ctx.elementwise(rule, f, (x,), (x_d,))

@@ -32,7 +32,7 @@ from morula.static.python.renaming import text_of_function
 from morula.static.python.results import Results
 from morula.static.python.scopes import Coded, ListOf, Maybe, Scope, Single, Static
 from morula.static.python.statements import JUMPS
-from morula.static.python.things import Rigid, Thing, is_number_like
+from morula.static.python.things import OfFew, Rigid, Thing, is_number_like
 from morula.static.python.tidy import settle
 from morula.static.python.types import Types, types_of_argument
 from morula.static.python.unsupported import NO_NUMBER
@@ -146,11 +146,12 @@ class Builder(Results):
                 if self.scopes and self.scopes[-1].function is not function:
                     reason.function = self.scopes[-1].function.__qualname__
                 reason.__traceback__ = None  # its frames hold arrays
-                is_first, first = first is None, first or reason
+                is_again = isinstance(reason, Rigid | OfFew) and first is not None and str(reason) == str(first)
+                first = first or reason
                 first.may_be_large |= reason.may_be_large
                 if first is reason:
                     side = self.sides[-1] if self.sides else None
-                if self.has_lists and not self.short_lists and (is_first or not reason.is_like(first)):
+                if self.has_lists and not self.short_lists and not is_again:
                     self.lists_are_things, self.short_lists = not self.lists_are_things, self.lists_are_things
                     self.unrolled.clear()
                     continue

@@ -21,8 +21,7 @@ from morula.static.python.observed import Observations
 from morula.static.python.scopes import READ_ONLY, Array, ListOf, Single, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.subscripts import Subscripts
-from morula.static.python.things import Rigid
-from morula.static.python.unsupported import OfFew
+from morula.static.python.things import OfFew, Rigid
 
 __all__ = ["NdArrays", "Value", "function_name"]
 

@@ -19,7 +19,7 @@ from morula.static.python.choice import Budget, Spent
 from morula.static.python.draws import drawing, undrawn
 from morula.static.python.helpers import HELPERS, caught_by, say
 from morula.static.python.still import has_still_defaults, is_still
-from morula.static.python.unsupported import NoItem, NoLoop, NoRow, OfFew, Undecided, Unsupported
+from morula.static.python.unsupported import NoItem, NoLoop, NoRow, Undecided, Unsupported
 
 if TYPE_CHECKING:
     from morula.static.python.ir import Input, Program
@@ -241,6 +241,7 @@ def _read(
     """
     from morula.static.python.assemble import text_of  # most programs run without these modules
     from morula.static.python.front import Builder
+    from morula.static.python.things import OfFew, Rigid
 
     may_be_large = few_in_vain = False
     build: Any = Builder
@@ -295,7 +296,6 @@ def _read(
     except Unsupported as reason:
         first = reason
     from morula.static.python.boxed import Boxer, may_have_boxes
-    from morula.static.python.things import Rigid
 
     is_refused = isinstance(first or (found and found[2]), NoRow | NoItem | NoLoop | Rigid)
     may_be_boxed = is_refused or (verb in ("gradient", "pullback", "callee") and may_have_boxes(f))

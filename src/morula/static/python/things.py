@@ -30,6 +30,7 @@ __all__ = [
     "Cursor",
     "Frozen",
     "Generated",
+    "OfFew",
     "Partial",
     "Rigid",
     "Thing",
@@ -66,6 +67,10 @@ class Rigid(Unsupported):
 
     name: Any = None
     late: Any = None
+
+
+class OfFew(Unsupported):
+    """What arrays of few numbers cannot do where they are numbers."""
 
 
 @dataclass(eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["NO_NUMBER", "NoItem", "NoLoop", "NoRow", "OfFew", "OfTwoKinds", "Undecided", "Unsupported", "costly"]
+__all__ = ["NO_NUMBER", "NoItem", "NoLoop", "NoRow", "OfTwoKinds", "Undecided", "Unsupported", "costly"]
 
 NO_NUMBER = "a value that is no number"
 
@@ -29,10 +29,6 @@ class Unsupported(Exception):
         self.may_be_large = self.is_costly = False
         self.attempt: Any = None
 
-    def is_like(self, other: Unsupported | None) -> bool:
-        """Whether another attempt has failed of the same."""
-        return other is not None and str(self) == str(other)
-
     def __str__(self) -> str:
         places = [f"line {self.line}"] if self.line else []
         return f"{self.construct} ({', '.join(places + [self.function][: bool(self.function)])})".removesuffix(" ()")
@@ -43,10 +39,6 @@ def costly(construct: str) -> Unsupported:
     found = Unsupported(construct)
     found.is_costly = True
     return found
-
-
-class OfFew(Unsupported):
-    """What arrays of few numbers cannot do where they are numbers."""
 
 
 class NoRow(Unsupported):

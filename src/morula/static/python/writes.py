@@ -18,8 +18,7 @@ from morula.static.python.new_lists import NewLists, is_list
 from morula.static.python.scopes import MOST, Array, Display, ListOf, Names, Small, key_of
 from morula.static.python.sharing import slot_name
 from morula.static.python.subscripts import is_listed_once, items_of_index
-from morula.static.python.things import Thing
-from morula.static.python.unsupported import OfFew
+from morula.static.python.things import OfFew, Thing
 from morula.transform.syntax import walk
 
 __all__ = ["Writes", "is_alike"]

@@ -57,13 +57,21 @@ class YieldedWriter(Chance):
     def __init__(self, rng: random.Random):
         super().__init__(rng)
         self.has_inner = rng.random() < 0.3
+        self.has_effects = rng.random() < 0.3
 
     def given(self) -> str:
         """Something that gives its items one by one, some of them only once."""
         if self.has_inner and self.rng.random() < 0.2:
             return "each()"
+        if self.has_effects and self.rng.random() < 0.4:
+            return self.bumped()
         return self.pick("p", "q", "t", "w", "counted(x, 3)", "counted(t.items, 3)", "some(x)", "noted(x, log)",
                          "(v * 0.5 for v in x)", "(v * k for v in p)", "x", "[1.0, 2.0, 0.5]", "iter(p)")  # fmt: skip
+
+    def bumped(self) -> str:
+        """The same of something that changes what else is gone through."""
+        return self.pick("(bump(v) for v in (0.5, c, 1.0))", "map(bump, (0.5, c))", "[bump(v) for v in (c, 0.3)]",
+                         "(bump(v) for v in w)")  # fmt: skip
 
     def taken(self) -> str:
         g, h = self.given(), self.given()
@@ -80,6 +88,11 @@ class YieldedWriter(Chance):
                          "q = q + p", "t.items.append(a)", "x = x * 0.9", "p.z, q.x = q.x, p.z")  # fmt: skip
 
     def statement(self) -> list[str]:
+        if self.has_effects and self.rng.random() < 0.3:
+            a, b = self.pick("p", "h", "x", "t.items", "t"), self.bumped()
+            return [self.pick(f"s += sum(a * b for a, b in zip({a}, {b}))",
+                              f"for a, b in zip({a}, {b}):\n    s += a * b",
+                              f"for i, a in enumerate({b}):\n    s += a * h.y + x[1]")]  # fmt: skip
         kind = self.rng.randrange(6)
         if kind == 0:
             changes = [f"    {self.change()}" for _ in range(self.rng.randint(0, 2))]
@@ -96,12 +109,15 @@ class YieldedWriter(Chance):
     def program(self) -> str:
         body = ["s, a, k, log = 0.1, c, 0.7, []", "x = x.copy()", "p, q = Point(x[0], x[1], c), Point(c, 0.5, x[2])"]
         body += ["t, w = Path(x), Listed(x)"]
+        if self.has_effects:
+            changed = self.pick("h.y = h.y + v", "x[1] = x[1] * v", "t.items[1] = v", "log.append(v)")
+            body += ["h = p", "def bump(v):", f"    {changed}", "    return v"]
         if self.has_inner:
             body += ["def each():", "    for v in x:", "        yield v * k"]
         for _ in range(self.rng.randint(2, 5)):
             body += self.statement()
         body.append("return s + p.x * q.y + len(log) + t.taken * 0.5 + k + x[2]")
-        lines = "\n".join("    " + line for line in body)
+        lines = "\n".join("    " + part for line in body for part in line.split("\n"))
         first = f"(np.array([{self.numbers(4)}]), {self.numbers(1)})"
         second = f"(np.array([{self.numbers(5)}]), {self.pick('0.5', '1', 'np.float64(0.3)')})"
         return f"{HEAD}def program(x, c):\n{lines}\nfirst = {first}\nsecond = {second}\n"

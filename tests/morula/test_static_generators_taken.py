@@ -175,8 +175,76 @@ def by_a_call(x):
     return s
 
 
+def adding_to(o):
+    def change(k):
+        o.y = o.y + k
+        return k
+
+    return change
+
+
+def beside_an_object(x):
+    v = Vector(x[0], x[1], x[2])
+    change = adding_to(v)
+    return sum(p * q for p, q in zip(v, (change(k) for k in (1.0, 2.0)), strict=False))
+
+
+def beside_a_map(x):
+    v = Vector(x[0], x[1], x[2])
+    return sum(p * q for p, q in zip(v, map(adding_to(v), (1.0, 2.0)), strict=False))
+
+
+def beside_a_list_that_is_made(x):
+    v, s = Vector(x[0], x[1], x[2]), 0.0
+    change = adding_to(v)
+    for p, q in zip(v, [change(1.0), change(2.0)], strict=False):
+        s += p * q
+    return s
+
+
+def scaling(items):
+    def change(k):
+        items[1] = items[1] * k
+        return k
+
+    return change
+
+
+def beside_a_list(x):
+    items = [x[0], x[1], x[2]]
+    change = scaling(items)
+    return sum(p * q for p, q in zip(items, (change(k) for k in (1.0, 2.0, 3.0)), strict=False))
+
+
+def beside_an_array(x):
+    y = x.copy()
+    change = scaling(y)
+    return sum([p * q for p, q in zip(y, (change(k) for k in (1.0, 2.0, 3.0)), strict=False)])
+
+
+def before_what_the_loop_reads(x):
+    v, s = Vector(x[0], x[1], x[2]), 0.0
+    change = adding_to(v)
+    for i, k in enumerate(change(k) for k in (1.0, 2.0)):
+        s += v.y * k * (i + 1)
+    for k, q in zip((change(k) for k in (1.0, 2.0)), (3.0, 4.0), strict=False):
+        s += v.y * k * q
+    return s
+
+
+def draws_by_turns(x):
+    rng, s = np.random.default_rng(3), 0.0
+    for p, q in zip((rng.normal() for _ in x), (rng.uniform() for _ in x), strict=False):
+        s += p * q * x[0]
+    return s
+
+
+BESIDE = [beside_an_object, beside_a_map, beside_a_list_that_is_made, beside_a_list, beside_an_array,
+          before_what_the_loop_reads, draws_by_turns]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    "f", [changed_meanwhile, items_written, with_a_log, by_property, of_a_global, of_a_variable, by_a_call]
+    "f", [changed_meanwhile, items_written, with_a_log, by_property, of_a_global, of_a_variable, by_a_call, *BESIDE]
 )
 def test_what_a_loop_changes_meanwhile(f):
     eager, static = found_by("eager", f, (X,)), found_by("static", f, (X,))

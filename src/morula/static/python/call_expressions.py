@@ -229,6 +229,8 @@ class CallExpressions(
             return ABSENT
         if (consumed := self.consumed(f, node)) is not None:
             return self._value_Call(consumed)
+        if f is zip:
+            self.check_beside(node.args)
         if (idiom := self.idiom(f, node)) is not ABSENT:
             return idiom
         if f is print:
@@ -305,10 +307,9 @@ class CallExpressions(
         if f is list and isinstance(only, ListOf) and only.kind is list:
             rows = None if only.is_vector else only.rows  # a list of a tuple is none any more
             return self.copied(replace(only, is_queue=False, longest=None, rows=rows))
-        if f in (list, tuple) and is_vector_array(only):
+        is_list = f is tuple and isinstance(only, ListOf) and only.is_vector
+        if is_list or (f in (list, tuple) and is_vector_array(only)):
             return self.items_of_array(f, only, node)
-        if f is tuple and isinstance(only, ListOf) and only.kind is list and only.is_vector:
-            return tuple(map(self.held, self.spread_out(only)))
         if f in (max, min) and isinstance(only, Array) and len(only.shape) == 1 and only.dtype == np.float64:
             only = ListOf(self.compute("listed", only.atom, f=np.ndarray), only.shape, True)
         if f in (max, min) and isinstance(only, ListOf) and only.is_vector:

@@ -100,7 +100,7 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading, Standing):
             if not isinstance(v, ast.Starred):
                 found.append(self.held(self.value(v)))
                 continue
-            found += map(self.held, self.spread_out(self.all_of(v.value)))
+            found += map(self.held, self.spread(self.all_of(v.value)))
         return tuple(found)
 
     def spread(self, value: Any) -> tuple:
@@ -109,9 +109,9 @@ class Containers(Mappings, TypeTests, Rearranged, Overloading, Standing):
             return tuple([self.read(value, [str(i)], False) for i in range(value.shape[0])])
         n = self.known_length(value) if isinstance(value, ListOf) else None
         parts = self.sequence(value) if n is None else self.items(value, n)
-        if parts is None:
+        if parts is None and not (isinstance(value, ListOf) and value.is_vector and value.kind is list):
             raise Unsupported("a display of items whose number is not known", self.line)
-        return parts
+        return self.spread_out(value) if parts is None else parts
 
     def _value_List(self, node: ast.List) -> Any:
         return self.list_of(self._value_Tuple(ast.Tuple(node.elts)))

@@ -78,6 +78,7 @@ class Generators(Attempts):
     consumers: list[Consumer]
     definition: Callable[..., Any]
     may_change: Callable[..., bool]
+    _changes_nothing: Callable[[ast.expr], bool]
 
     def generator_of(self, node: ast.expr) -> Static | Bound | Generated | None:
         """The generator function that a call is one of, or the generator that a variable holds."""
@@ -115,6 +116,31 @@ class Generators(Attempts):
         if isinstance(node, ast.Call) and (self.is_call_of_named(node, zip) or self.is_call_of_named(node, enumerate)):
             return any(map(self._meets, node.args))
         return self.generator_of(node) is not None
+
+    def check_beside(self, nodes: list[ast.expr]) -> None:
+        """See to it that of several things that a loop goes through at once none changes another meanwhile."""
+        changing = [n for n in nodes if self._may_change_beside(n)]
+        others = [n for n in nodes if n not in changing and not self._is_still(n)]
+        if changing and (others or any(isinstance(n, ast.GeneratorExp) for n in changing)):
+            raise Unsupported("an iterator that may change what is gone through beside it", self.line)
+
+    def _may_change_beside(self, node: ast.expr) -> bool:
+        """Whether something is read bit by bit, and calls what may have an effect."""
+        is_generator = self.generator_of(node) is not None
+        if not (isinstance(node, ast.GeneratorExp) or is_generator or self.stream_of(node) is not None):
+            return False
+        inside = node.args if isinstance(node, ast.Call) else [node]
+        called = [n.func for part in inside for n in walk(part) if isinstance(n, ast.Call)]
+        called += [n for n in inside[:1] if isinstance(n, ast.Name | ast.Attribute) and not is_generator]
+        return not all(map(self._changes_nothing, called))
+
+    def _is_still(self, node: ast.expr) -> bool:
+        parts = node.elts if isinstance(node, ast.Tuple | ast.List) else [node]
+        return (
+            self.is_call_of_named(node, range)
+            if isinstance(node, ast.Call)
+            else all(isinstance(part, ast.Constant) for part in parts)
+        )
 
     def side_by_side(self, node: ast.expr, value: Any, s: ast.For) -> Any:
         """The same of one of several things that a loop goes through at once, where that makes no difference."""

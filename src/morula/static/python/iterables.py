@@ -44,6 +44,7 @@ class Iterables(Cursors):
     _comprehended: Callable[..., None]
     _unused: Callable[[str], str]
     generator_of: Callable[[ast.expr], Any]
+    check_beside: Callable[[list[ast.expr]], None]
     given: Callable[[dict[str, Any], Any], str]
     program: Program
     _enumerated: Callable[[ast.expr], Any]
@@ -139,7 +140,7 @@ class Iterables(Cursors):
         if not isinstance(s.target, ast.Tuple) or len(s.target.elts) != 2 or not isinstance(it, ast.Call):
             return None
         given = [*it.args, *[k.value for k in it.keywords]]
-        is_stream = bool(given) and (self.generator_of(given[0]) is not None or self.stream_of(given[0]) is not None)
+        is_stream = bool(given) and (isinstance(given[0], ast.GeneratorExp) or self._is_stream(given[0]))
         if len(given) > 2 or not is_stream or self._enumerated(it) is None:
             return None
         name = self._own("count")

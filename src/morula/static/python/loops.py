@@ -111,7 +111,9 @@ class Loops(Generators):
         nodes, is_strict = [it], False
         if len(targets) == 1 and isinstance(targets[0], ast.Tuple) and (zipped := self._zipped(it, s)) is not None:
             targets, (nodes, is_strict) = list(targets[0].elts), zipped
-            lists = [self.side_by_side(a, self._gone_through(a, s), s) for a in nodes]
+            self.check_beside(nodes)
+            values = [self._gone_through(a, s) for a in nodes]
+            lists = [self.side_by_side(a, value, s) for a, value in zip(nodes, values, strict=True)]
         else:
             lists = [self._gone_through(it, s)]
             if not starts and (generator := self.generator_of_class(lists[0])) is not None:

@@ -27,6 +27,7 @@ class WritingWriter:
         self.grids: list[str] = []
         self.numbers = ["c", "s"]
         self.has_view = rng.random() < 0.3
+        self.has_bump = rng.random() < 0.25
 
     def pick(self, *options: Any) -> Any:
         return self.rng.choice(options)
@@ -36,6 +37,8 @@ class WritingWriter:
 
     def number(self, depth: int = 2) -> str:
         kind = self.rng.randrange(9) if depth else self.rng.randrange(4)
+        if self.has_bump and self.arrays and self.rng.random() < 0.25:
+            return f"bumped({self.pick(*self.arrays)})"
         if kind < 2:
             return self.pick(*self.numbers, "0.5", "-1.2")
         if kind < 5 and self.arrays:
@@ -54,6 +57,9 @@ class WritingWriter:
 
     def sum_of_parts(self) -> str:
         factor = self.pick(self.part(), f"({self.part()} - {self.part()})")
+        if self.has_bump:
+            return self.pick(f"{self.part()} * {self.number()}", f"{self.part()} + {self.number()} * {factor}",
+                             f"({self.part()} * {self.number(0)} + {self.part()})")  # fmt: skip
         return f"{self.part()} {self.pick('+', '-', '*')} {self.number(0)} * {factor}"
 
     def new(self) -> str:
@@ -81,6 +87,10 @@ class WritingWriter:
         if kind == 7 and len(self.arrays) > 1:
             one, other = self.rng.sample(self.arrays, 2)
             return [self.pick(f"{one}, {other} = {other}, {one}", f"{one} = {other}", f"{one}[0], {other}[1] = c, s")]
+        if self.has_bump and self.rng.random() < 0.2:
+            view = f"{a}[{self.pick('1:', '::-1', '1:-1')}]"
+            return [self.pick(f"s += ({view} * bumped({a})).sum()", f"s += np.sum({view} - bumped({a}))",
+                              f"s += ({a} * bumped({a})).sum() + {a}[2] * bumped({a})")]  # fmt: skip
         if kind == 8:
             return [f"written({a}, {self.number(1)})"]
         if kind == 9 and self.has_view:
@@ -116,6 +126,7 @@ class WritingWriter:
     def program(self) -> str:
         numbers = ", ".join(f"{self.rng.uniform(-1, 1):.3f}" for _ in range(self.n))
         parts = [HEAD, "def kept(a):\n    return a", "def written(a, k):\n    a[0] = k\n    a[-1] += a[1] * k"]
+        parts += ["def bumped(a):\n    a[2] *= 0.9\n    return a[0]"] * self.has_bump
         body = ["i = 1", "s = 0.1", f"u = {self.new()}"]
         self.arrays = ["u", *(["x"] if self.rng.random() < 0.3 else [])]
         for _ in range(self.rng.randint(3, 8)):

@@ -146,7 +146,8 @@ class CallExpressions(
         callee = self._callee(node.func)
         if isinstance(callee, tuple):
             owner, name = callee
-            return self._call_of_method(owner, name, node)
+            with self.before_reading([(getattr(node.func, "value", node.func), owner)], *node.args):
+                return self._call_of_method(owner, name, node)
         if isinstance(callee, Partial):
             return self.called_partial(callee, node)
         if isinstance(callee, Thing | Named):
@@ -301,8 +302,7 @@ class CallExpressions(
         if f is type and isinstance(only, Thing) and is_of_class(only):
             return self.its_class(only)
         if f in (max, min) and isinstance(only, tuple | Thing | Turns):
-            parts = self.sequence(only)
-            if parts:
+            if parts := self.sequence(only):
                 return self.extreme_of_known(f, parts)
         if f is list and isinstance(only, ListOf) and only.kind is list:
             rows = None if only.is_vector else only.rows  # a list of a tuple is none any more

@@ -162,7 +162,9 @@ class Expressions(CallExpressions, NamedExpressions):
     def _value_BinOp(self, node: ast.BinOp) -> Any:
         if (number := self.integer(node)) is not None:
             return self.literal(number)
-        left, right = self.value(node.left), self.value(node.right)
+        left = self.value(node.left)
+        with self.before_reading([(node.left, left)], node.right):
+            right = self.value(node.right)
         if (found := self.texts_operator(node.op, left, right)) is not ABSENT:
             return found
         if (found := self.named_operator(METHODS.get(type(node.op)), left, right)) is not ABSENT:
@@ -239,7 +241,9 @@ class Expressions(CallExpressions, NamedExpressions):
             return answer
         if type(node.ops[0]) not in RELATIONS:
             raise Unsupported("a comparison other than of numbers", self.line)
-        left, right = self.value(node.left), self.value(node.comparators[0])
+        left = self.value(node.left)
+        with self.before_reading([(node.left, left)], among):
+            right = self.value(node.comparators[0])
         if is_integer(left) and is_integer(right):
             return str(COMPARED[type(node.ops[0])](*[int(v.strip("()")) for v in (left, right)]))
         if (found := self.compared_by_class(type(node.ops[0]), left, right)) is not ABSENT:
@@ -317,6 +321,10 @@ class Expressions(CallExpressions, NamedExpressions):
         if (found := self.chosen_item(node)) is not None:
             return found
         owner = self.value(node.value)
+        with self.before_reading([(node.value, owner)], node.slice):
+            return self._part_of(owner, node)
+
+    def _part_of(self, owner: Any, node: ast.Subscript) -> Any:
         if isinstance(owner, Thing):
             return self.item_of(owner, node.slice if owner.kind is dict else self.index(node.slice))
         if isinstance(owner, Made):

@@ -202,6 +202,7 @@ class Builder(Results):
         self.named_in, self.unfit = set(), {}
         self.closures, self.handed_on, self.in_text, self.attributes_named = {}, set(), set(), set()
         self.sees_things = False
+        self.views_unread, self.written_since = [], []
         self.known_floats = {}
         self.expected: set[Any] = set()
         self.reads, self.reads_in = {}, self.out

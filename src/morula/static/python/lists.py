@@ -355,6 +355,7 @@ class Lists(NumpyCalls, Lengths, Rows, Lending):
         """Numbers that were taken from an array must not be asked for when something was written into it."""
         memory = Memory(self.program)
         copy_arguments(self.program, memory, self.lent)
+        self.check_meanwhile(memory)
         for var, keys in self.snapshots.items():
             if memory.is_written(var):
                 if None in keys:

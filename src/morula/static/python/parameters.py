@@ -47,17 +47,21 @@ class Parameters(ListMethods):
         """The values of the arguments of a call."""
         args: list[Any] = []
         named: dict[str, Any] = {}
+        read: list[tuple[ast.expr, Any]] = []
         for a in node.args:
-            if not isinstance(a, ast.Starred):
-                args.append(self.number_or_value(a, or_none))
+            if isinstance(a, ast.Starred):
+                args += map(self.held, self.spread_out(self.all_of(a.value)))
                 continue
-            args += map(self.held, self.spread_out(self.all_of(a.value)))
+            with self.before_reading(read, a):
+                args.append(self.number_or_value(a, or_none))
+            read.append((a, args[-1]))
         for k in node.keywords:
-            found_named = (
-                {k.arg: self.number_or_value(k.value, or_none)}
-                if k.arg is not None
-                else self.slots_of(self.value(k.value))
-            )
+            if k.arg is None:
+                found_named = self.slots_of(self.value(k.value))
+            else:
+                with self.before_reading(read, k.value):
+                    found_named = {k.arg: self.number_or_value(k.value, or_none)}
+                read.append((k.value, found_named[k.arg]))
             if found_named.keys() & named.keys() or not all(type(name) is str for name in found_named):
                 raise Unsupported("a call whose arguments do not fit", self.line)
             named |= found_named

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from morula.static.python.ir import Again, Unsupported
 from morula.static.python.liveness import read_later
+from morula.static.python.meanwhile import Meanwhile
 from morula.static.python.plain_classes import dataclass
 from morula.static.python.scopes import Array, Names, Scope, Single, Small, Static, key_of
 from morula.static.python.things import Thing
@@ -67,7 +68,7 @@ def may_be_of_slots(value: Any) -> bool:
     return not isinstance(value, str | Static)
 
 
-class Sharing:
+class Sharing(Meanwhile):
     """The part of a `front.Builder` that knows this.
 
     Attributes:
@@ -205,6 +206,8 @@ class Sharing:
 
     def _alone(self, scope: Scope, name: str, old: Small | Array) -> None:
         """See to it that nobody else looks at an array later: it may become another one then."""
+        if self.views_unread:
+            self.check_unread(scope, name, old)
         key = key_of(scope, name)
         if name not in scope.tuples or not isinstance(scope.things.get(name, old), Array | Small):
             self.make_cell(scope, name)

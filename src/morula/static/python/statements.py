@@ -65,6 +65,8 @@ class Statements(Jumps):
         if self.size > (LARGEST_UNROLLED if self.unrolled else LARGEST):
             raise NoLoop("a function that is too large")
         self.forget(statement)
+        if self.views_unread:
+            self.note_built(statement)
         self.out.append(statement)
 
     def block(self, statements: Sequence[ast.stmt]) -> str:

@@ -374,7 +374,7 @@ WRITERS = (
     (0.75, "plain_held", "HeldWriter"), (0.755, "plain_lent", "LentWriter"), (0.758, "plain_inplace", "InplaceWriter"),
     (0.7605, "plain_slots", "SlotsWriter"), (0.7613, "plain_standing", "StandingWriter"),
     (0.762, "plain_grown", "GrownWriter"), (0.7635, "plain_rebound", "ReboundWriter"),
-    (0.764, "plain_yielded", "YieldedWriter"),
+    (0.764, "plain_yielded", "YieldedWriter"), (0.7645, "plain_aliases", "AliasesWriter"),
     (0.765, "plain_passed", "PassedWriter"),
     (0.83, "plain_states", "Writer"), (0.837, "plain_members", "MembersWriter"),
     (0.845, "plain_copied", "CopiedWriter"),

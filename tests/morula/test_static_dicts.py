@@ -5,6 +5,7 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
+import numpy as np
 import pytest
 from static_checks import check_programs, check_static, found_by
 
@@ -81,13 +82,32 @@ def pipeline(w, alpha):
     return sum(v * v for v in smooth(raw, alpha)) + list(smooth(doubled(sampled(3, w)), alpha))[-1]
 
 
-PROGRAMS = [(grouped, (1.2, 0.7)), (grouped_lists, (0.7,)), (changed, (0.7,)), (spelled, (0.7,)),
+def of_one_list(x):
+    shared = dict.fromkeys("ab", [1.0, x])  # noqa: RUF024 - one list that the dict has twice
+    arrays = dict.fromkeys("ab", 0.5)
+    shared["a"].append(x * x)
+    shared["b"][0] = x
+    arrays["a"] += x
+    return sum(shared["a"]) * 2 + sum(shared["b"]) * len(shared["b"]) + arrays["a"] * arrays["b"]
+
+
+PROGRAMS = [(of_one_list, (0.7,)), (grouped, (1.2, 0.7)), (grouped_lists, (0.7,)), (changed, (0.7,)), (spelled, (0.7,)),
             (calculator, (1.2, 0.7)), (pipeline, (0.3, 0.2))]  # fmt: skip
 
 
 @pytest.mark.parametrize("f, args", PROGRAMS, ids=lambda x: getattr(x, "__name__", ""))
 def test_dicts(f, args):
     check_static(f, args)
+
+
+def test_arrays_that_a_dict_has_by_several_keys():
+    def of_one_array(x):
+        held = dict.fromkeys("ab", np.array([x, 1.0]))
+        held["a"][0] = 5.0 * x
+        held["b"] *= 2.0
+        return held["a"].sum() + held["b"].sum()
+
+    assert found_by("static", of_one_array, (0.7,)) == found_by("eager", of_one_array, (0.7,))
 
 
 def test_generators_that_are_spent():

@@ -9,7 +9,7 @@ from typing import Any
 
 from morula.static.python.ir import Again, Block, Unsupported
 from morula.static.python.known import Known
-from morula.static.python.scopes import Static
+from morula.static.python.scopes import Array, Display, Small, Static
 from morula.static.python.texts import Texts
 from morula.static.python.things import ABSENT, Rigid, Thing
 
@@ -121,4 +121,6 @@ class Mappings(Known, Texts):
         found = [self._key_of(k, of_dict=True) for k in self.sequence(keys) or (ABSENT,)]
         if ABSENT in found:
             raise Unsupported("a dict of unknown keys", self.line)
+        if isinstance(value, Display | Array | Small) and len(set(found)) > 1:
+            raise Unsupported("a list or an array that a dict has by several keys", self.line)
         return self.new_thing(dict, dict.fromkeys(found, Static(None) if value is None else self.held(value)))

@@ -232,6 +232,22 @@ def before_what_the_loop_reads(x):
     return s
 
 
+class Listed:
+    def __init__(self, x):
+        self.items = [v for v in x]
+
+    def __iter__(self):
+        return iter(self.items)
+
+
+def of_an_object_with_a_list(x):
+    y, s = x.copy(), 0.0
+    change = scaling(y)
+    for v in (change(v) for v in Listed(x)):
+        s += v * 2.0 + y[1]
+    return s
+
+
 def draws_by_turns(x):
     rng, s = np.random.default_rng(3), 0.0
     for p, q in zip((rng.normal() for _ in x), (rng.uniform() for _ in x), strict=False):
@@ -240,7 +256,8 @@ def draws_by_turns(x):
 
 
 BESIDE = [beside_an_object, beside_a_map, beside_a_list_that_is_made, beside_a_list, beside_an_array,
-          before_what_the_loop_reads, draws_by_turns]  # fmt: skip
+          before_what_the_loop_reads, of_an_object_with_a_list,
+          draws_by_turns]  # fmt: skip
 
 
 @pytest.mark.parametrize(

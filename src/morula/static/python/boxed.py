@@ -240,8 +240,9 @@ class Boxer(BoxedComparisons):
             s = ast.copy_location(ast.AugAssign(target, s.op, s.value), s)
         if isinstance(s.target, ast.Name):
             old = self.scopes[-1].bound.get(s.target.id)
-            if isinstance(old, Box):
-                return self._changed_box(s, self.value(ast.Name(s.target.id, ast.Load())))
+            now = self.value(ast.Name(s.target.id, ast.Load())) if isinstance(old, Box) else None
+            if isinstance(now, Box):  # which the variable holds on this path, too
+                return self._changed_box(s, now)
         return super()._AugAssign(s)
 
     def _changed_box(self, s: ast.AugAssign, box: Box) -> str:

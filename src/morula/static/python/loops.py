@@ -115,6 +115,7 @@ class Loops(Generators):
             values = [self._gone_through(a, s) for a in nodes]
             lists = [self.side_by_side(a, value, s) for a, value in zip(nodes, values, strict=True)]
         else:
+            self.check_beside(nodes)
             lists = [self._gone_through(it, s)]
             if not starts and (generator := self.generator_of_class(lists[0])) is not None:
                 return self.over_generator(s, generator)

@@ -234,7 +234,7 @@ def before_what_the_loop_reads(x):
 
 class Listed:
     def __init__(self, x):
-        self.items = [v for v in x]
+        self.items = list(x)
 
     def __iter__(self):
         return iter(self.items)

@@ -85,7 +85,7 @@ class YieldedWriter(Chance):
 
     def change(self) -> str:
         return self.pick("p.y = p.y + a", "x[2] = a * 0.5", "k = k + 0.1", "log.append(a)", "t.items[1] = a", "s += a",
-                         "q = q + p", "t.items.append(a)", "x = x * 0.9", "p.z, q.x = q.x, p.z")  # fmt: skip
+                         "q = q + p", "x = x * 0.9", "p.z, q.x = q.x, p.z")  # fmt: skip
 
     def statement(self) -> list[str]:
         if self.has_effects and self.rng.random() < 0.3:

@@ -68,4 +68,4 @@ def test_what_a_name_stands_for(f):
 
 
 def test_random_programs():
-    check_programs(ReboundWriter, range(60), 24)
+    check_programs(ReboundWriter, range(45), 16)

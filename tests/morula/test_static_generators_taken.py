@@ -270,4 +270,4 @@ def test_what_a_loop_changes_meanwhile(f):
 
 
 def test_random_programs():
-    check_programs(YieldedWriter, range(45), 8)
+    check_programs(YieldedWriter, range(24), 3)

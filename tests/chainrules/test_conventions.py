@@ -279,6 +279,8 @@ def test_what_stays_in_range_has_finite_partials():
     big, small = 1e200, 1e-200
     assert bars(np.arctan2, big, big) == pytest.approx([0.5 / big, -0.5 / big], rel=1e-14, abs=0)
     assert bars(np.arctan2, small, small) == pytest.approx([0.5 / small, -0.5 / small])
+    assert np.isnan(bars(np.arctan2, np.nan, 0.0)).all()  # of Python's floats, too, which raise where they divide by 0
+    assert np.isnan(bars(np.hypot, np.nan, 0.0)).all()
     assert bars(np.hypot, big, big) == pytest.approx([0.5**0.5, 0.5**0.5])
     assert bars(np.arcsinh, big) == pytest.approx([1 / big], rel=1e-14, abs=0)
     assert bars(np.expm1, -50.0) == pytest.approx([math.exp(-50.0)], rel=1e-14, abs=0)

@@ -64,7 +64,7 @@ def turn(a: Any, b: Any) -> Any:
     if isinstance(a, float) and isinstance(b, float):
         if not a and not b:
             return 0.0
-        if abs(b) < abs(a):
+        if not b or abs(b) < abs(a):  # Python raises where it divides by 0
             return (t := b / a) / a / (1.0 + t * t)
         return 1.0 / b / (1.0 + (t := a / b) * t)
     is_far, at_origin = np.abs(b) < np.abs(a), np.equal(a, 0) & np.equal(b, 0)

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 from morula.transform.syntax import walk
 
 __all__ = [
-    "NESTED", "assigned", "assignments", "breaks", "changed_inside", "jumps", "of_node", "perhaps_unbound", "replaced",
-    "replaced_whole", "returns", "yields",
+    "NESTED", "assigned", "assignments", "breaks", "changed_inside", "jumps", "of_node", "own_nodes", "perhaps_unbound",
+    "replaced", "replaced_whole", "returns", "yields",
 ]  # fmt: skip
 
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp,
@@ -57,6 +57,15 @@ def assignments(node: Any) -> Counter[str]:
 def changed_inside(node: Any) -> frozenset[str]:
     """The variables that functions inside a function declare as not theirs."""
     return frozenset(n for s in walk(node) if isinstance(s, ast.Nonlocal) for n in s.names)
+
+
+def own_nodes(function: Any) -> Iterator[ast.AST]:
+    """What stands in the body of a function, without what is in functions and comprehensions further inside."""
+    inside: list[ast.AST] = list(function.body) if isinstance(function, ast.FunctionDef) else []
+    while inside:
+        yield (n := inside.pop())
+        if not isinstance(n, NESTED):
+            inside += ast.iter_child_nodes(n)
 
 
 def replaced(node: Any) -> set[str]:

@@ -34,12 +34,11 @@ class Cursors:
     same_list: Callable[[ListOf], ListOf]
     turns_of: Callable[[Any], Turns | None]
     turns_of_array: Callable[[Any], Turns]
-    generator_of_class: Callable[[Any], Generated | None]
+    generator_in: Callable[[Any], Generated | None]
 
     def begun(self, value: Any) -> Any:
         """``iter(value)``; `ABSENT` where it is not known what that goes through."""
-        generator = value if isinstance(value, Generated) else self.generator_of_class(value)
-        if generator is not None:
+        if (generator := self.generator_in(value)) is not None:
             return generator
         key = (self.scopes[-1].function.__code__, self.line)
         is_of_numbers = isinstance(value, Display) and bool(value) and all(isinstance(v, str) for v in value)

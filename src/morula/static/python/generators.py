@@ -86,7 +86,7 @@ class Generators(Attempts):
             return node.value if isinstance(node.value, Generated) else None
         if isinstance(node, ast.Name | ast.Attribute):
             held = self._at_hand(node)
-            return held if isinstance(held, Generated) else self.generator_of_class(held)
+            return self.generator_in(held)
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
             return None
         if (stream := stream_for(self._resolved(node.func), node)) is not None:
@@ -108,8 +108,7 @@ class Generators(Attempts):
         if isinstance(node, ast.GeneratorExp) and not self.lists_are_things and self._meets(node.generators[0].iter):
             return self.listed_items(node)
         value = self.value(node)
-        is_one = isinstance(value, Generated) or self.generator_of_class(value) is not None
-        return self.iterated(value) if is_one else value
+        return value if self.generator_in(value) is None else self.iterated(value)
 
     def _meets(self, node: ast.expr) -> bool:
         """Whether a comprehension goes through a generator, maybe beside something else."""
@@ -135,17 +134,15 @@ class Generators(Attempts):
         return not all(map(self._changes_nothing, called))
 
     def _is_still(self, node: ast.expr) -> bool:
+        """Whether what is gone through stays what it is."""
+        if isinstance(node, ast.Call):
+            return self.is_call_of_named(node, range)
         parts = node.elts if isinstance(node, ast.Tuple | ast.List) else [node]
-        return (
-            self.is_call_of_named(node, range)
-            if isinstance(node, ast.Call)
-            else all(isinstance(part, ast.Constant) for part in parts)
-        )
+        return all(isinstance(part, ast.Constant) for part in parts)
 
     def side_by_side(self, node: ast.expr, value: Any, s: ast.For) -> Any:
         """The same of one of several things that a loop goes through at once, where that makes no difference."""
-        generator = value if isinstance(value, Generated) else self.generator_of_class(value)
-        if generator is None:
+        if (generator := self.generator_in(value)) is None:
             return value
         by = generator.callee
         args = [by.owner, *generator.args] if isinstance(by, Bound) else generator.args
@@ -159,6 +156,10 @@ class Generators(Attempts):
         if read is None or not are_plain or is_changed:
             return value
         return self.iterated(generator)
+
+    def generator_in(self, value: Any) -> Generated | None:
+        """The generator that a value is, or that its ``__iter__`` gives."""
+        return value if isinstance(value, Generated) else self.generator_of_class(value)
 
     def generator_of_class(self, value: Any) -> Generated | None:
         """What ``__iter__`` of an object gives, where that is a generator."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from morula.static.python.bindings import NESTED, of_node
+from morula.static.python.bindings import of_node, own_nodes
 from morula.static.python.ir import Unsupported
 from morula.static.python.outside import Outside
 from morula.static.python.scopes import Scope, Static
@@ -62,12 +62,4 @@ class GlobalNames(Outside):
 @of_node
 def _assigned_globally(function: Any) -> frozenset[str]:
     """The variables that a function itself declares as global."""
-    found: set[str] = set()
-    inside = list(function.body) if isinstance(function, ast.FunctionDef) else []
-    while inside:
-        n: ast.AST = inside.pop()
-        if isinstance(n, ast.Global):
-            found.update(n.names)
-        if not isinstance(n, NESTED):
-            inside += ast.iter_child_nodes(n)  # type: ignore[arg-type]
-    return frozenset(found)
+    return frozenset(name for n in own_nodes(function) if isinstance(n, ast.Global) for name in n.names)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import field
 from typing import Any
 
-from morula.static.python.bindings import NESTED, of_node
+from morula.static.python.bindings import NESTED, of_node, own_nodes
 from morula.static.python.plain_classes import dataclass
 from morula.transform.syntax import walk
 
@@ -96,16 +96,12 @@ def _captured(node: ast.AST) -> Iterator[str]:
     own: set[str] = set()
     if isinstance(node, ast.FunctionDef):
         own = {a.arg for a in walk(node.args) if isinstance(a, ast.arg)}
-        inside = list(node.body)  # without what is in functions and comprehensions further inside
         others: set[str] = set()
-        while inside:
-            n: ast.AST = inside.pop()
+        for n in own_nodes(node):
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store):
                 own.add(n.id)
             elif isinstance(n, ast.Nonlocal | ast.Global):
                 others.update(n.names)
-            if not isinstance(n, NESTED):
-                inside += ast.iter_child_nodes(n)  # type: ignore[arg-type]
         own -= others
         yield from (n.id for d in [node.args, *node.decorator_list] for n in walk(d) if isinstance(n, ast.Name))
     yield from (n.id for n in walk(node) if isinstance(n, ast.Name) and n.id not in own)

@@ -37,7 +37,7 @@ class Overloading:
     rest_of: Callable[[Cursor], Turns]
     items_of: Callable[[ast.expr], Any]
     turns_of: Callable[[Any], Turns | None]
-    generator_of_class: Callable[[Any], Generated | None]
+    generator_in: Callable[[Any], Generated | None]
     truth_of: Callable[[Any], str | None]
     emit: Callable[[Any], None]
     program: Program
@@ -140,8 +140,7 @@ class Overloading:
 
     def iterated(self, value: Thing | Generated) -> Any:
         """What the ``__iter__`` of an object gives, or the list of it or of a generator; None for something else."""
-        generator = value if isinstance(value, Generated) else self.generator_of_class(value)
-        if generator is not None:
+        if (generator := self.generator_in(value)) is not None:
             items = Given(generator)
             items.lineno, items.col_offset = self.line, 0
             return self.items_of(items)
